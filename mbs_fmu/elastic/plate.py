@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from .argument_types import FramePoints, LoadData
 from .elements.plate_elements import DOFS, PlateElements
-from .elements.rectangles import rectangles
+from .elements.rectangles import SpinTie, rectangles, spin_tie
 from .meshes.selections import Points, material_of, root_first
 from .modes import Modes
 from .reduction.interfaces import is_placed
@@ -49,11 +50,12 @@ def plate(
     x and y. modes: number of vibration modes with all frames fixed, in addition to the six static shapes for loads at
     each frame but the first (`Modes.matrices`).
 
-    frames: the nodes of this body by name. Each selects nodes of the elements by a function of x and y (arrays, m)
-    that is True for them, or by indices (from 0; node j + (elements[1] + 1) i is the j-th along y of the i-th line);
-    one node is enough. The frame lies at their centroid, or, by a pair (selection, place (3) in m), elsewhere. The
-    default is {"root": the edge x = 0, "tip": the edge x = a}. root: name of the first frame. couple: "rigid": nodes
-    are rigidly connected to their frame, as by a clamp; "average": the frame moves with their average.
+    frames: the nodes of this body by name. Each selects nodes of the elements by a function of x and y (arrays, m) that
+    is True for them, or by indices (from 0; node j + (elements[1] + 1) i is the j-th along y of the i-th line); one
+    node is enough, and turns about the normal with the elements around it. The frame lies at their centroid, or, by a
+    pair (selection, place (3) in m), elsewhere. The default is {"root": the edge x = 0, "tip": the edge x = a}. root:
+    name of the first frame. couple: "rigid": nodes are rigidly connected to their frame, as by a clamp; "average": the
+    frame moves with their average.
 
     geometric: False omits the stress stiffness, and the plate softens as it rotates. loads, rayleigh: see
     `Modes.matrices`; nodes have 6 dofs.
@@ -66,6 +68,8 @@ def plate(
     chosen = root_first(_edges(model.size[0]) if frames is None else frames, root, "{'root': lambda x, y: x < 1e-6}")
     placed = {name: model.frame(str(name), value) for name, value in chosen.items()}
     M, K = model.elements.assembled(len(model.places))
+    for node in single_nodes(placed):
+        K = K + model.tie(node)
     source = model.elements if truth(geometric, "geometric", ModelError) else None
     return Modes.matrices(
         model.places, M, K, placed, modes, couple, DOFS, geometric=source, loads=loads, rayleigh=rayleigh
@@ -79,6 +83,19 @@ class PlateModel:
     size: tuple[float, float]  #: m
     places: Array  #: (N, 3), m
     elements: PlateElements
+    spin_tie: Callable[[int], SpinTie]  #: of a node
+
+    def tie(self, node: int) -> Any:
+        """Return the stiffness, sparse, that ties the rotation of a node about the normal to the plate around it.
+
+        A frame on several nodes needs none: their displacements turn it.
+        """
+        from scipy.sparse import csc_matrix
+
+        dofs, row, stiffness = self.spin_tie(node)
+        size = DOFS * len(self.places)
+        factors = csc_matrix((row, (dofs, np.zeros(len(dofs), dtype=int))), (size, 1))
+        return stiffness * (factors @ factors.T)
 
     def frame(self, name: str, value: Any) -> Any:
         """Return the nodes of a frame, or a pair of them and its place. Raises ModelError."""
@@ -105,7 +122,15 @@ def plate_model(sides: tuple[Any, Any], thickness: Any, material: tuple[Any, Any
     places = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1)
     index = np.arange(x.size).reshape(x.shape)
     corners = np.stack([index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]], axis=-1).reshape(-1, 4)
-    return PlateModel((a, b), places, rectangles(corners, (a / nx, b / ny), h, made_of))
+    sizes = a / nx, b / ny
+    ties = partial(spin_tie, corners, sizes, h, made_of)
+    return PlateModel((a, b), places, rectangles(corners, sizes, h, made_of), ties)
+
+
+def single_nodes(frames: Mapping[str, Any]) -> list[int]:
+    """Return the nodes of the frames that lie on one node only."""
+    chosen = [np.atleast_1d(frame[0] if isinstance(frame, tuple) else frame) for frame in frames.values()]
+    return sorted({int(nodes[0]) for nodes in chosen if len(nodes) == 1})
 
 
 def _counts(elements: Any) -> tuple[int, int]:

@@ -4,7 +4,8 @@
 - Membrane: bilinear, with the incompatible modes 1 - ξ² and 1 - η² of both displacements, which let it bend in its
   plane (Wilson et al. 1973); they are eliminated within the element.
 - Rotation about the normal: G h ∫(θ_z - ½(∂v/∂x - ∂u/∂y))² at the centre (Hughes and Brezzi 1989), and 1e-4 of it
-  against the three patterns of θ_z that the centre does not see.
+  against the three patterns of θ_z that the centre does not see. A node that is a frame of its own is tied to the
+  rotation of the elements around it (`spin_tie`), since these patterns hardly hold it.
 
 Sources: Adini and Clough (1961); Melosh (1963); Wilson, Taylor, Doherty and Ghaboussi (1973); Hughes and Brezzi (1989).
 """
@@ -22,6 +23,7 @@ CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])  #: in units of half th
 PATTERNS = ((1, -1, 1, -1), (1, 1, -1, -1), (1, -1, -1, 1))  #: of θ_z whose mean vanishes
 WEAK = 1e-4  #: stiffness of these patterns, relative to that of the mean
 COUNT = 4 * DOFS
+SpinTie = tuple[Array, Array, float]  #: dofs, factors whose sum with them stays small, and the stiffness, N.m/rad
 MOVES = [[DOFS * c + i for c in range(4)] for i in range(DOFS)]  #: dofs of all corners, by direction
 BENDING = [DOFS * c + i for c in range(4) for i in (2, 3, 4)]
 _GAUSS, _WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -110,6 +112,22 @@ def _condensed(strains: Array, half: Array, areas: Array, D: Array) -> Array:
     stiffness = np.einsum("p,psa,st,ptb->ab", areas, inner, D, inner)
     coupling = np.einsum("p,psa,st,ptd->ad", areas, inner, D, strains)
     return np.asarray(strains - inner @ np.linalg.solve(stiffness, coupling))
+
+
+def spin_tie(nodes: Array, sides: tuple[float, float], thickness: float, material: Material, node: int) -> SpinTie:
+    """Return the stiffness that ties the rotation of one node about the normal to that of the elements around it.
+
+    The elements alone leave it almost free: θ_z of the neighbours follows it. Arguments as in `rectangles`.
+    """
+    around = nodes[np.any(nodes == node, axis=1)]
+    slope = _bilinear(0.5 * np.array(sides), np.zeros((1, 2)))[1][0]
+    share = 0.5 / len(around)
+    dofs, row = [DOFS * node + 5], [1.0]
+    for corners in around:
+        dofs += [*(DOFS * corners + 1), *(DOFS * corners)]
+        row += [*(-share * slope[0]), *(share * slope[1])]
+    stiffness = material.shear_modulus * thickness * sides[0] * sides[1] * len(around)
+    return np.array(dofs), np.array(row), stiffness
 
 
 def _drilling(half: Array) -> Array:
