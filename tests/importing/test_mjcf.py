@@ -180,7 +180,7 @@ UNCONSTRAINED = ("constraint", "frictionloss equality limit contact")  #: two wa
 SWITCHES = ("", "gravity", "clampctrl", "spring damper", "spring", "damper", "actuation", "gravity clampctrl damper")
 
 
-@pytest.mark.parametrize("flags", tiers(SWITCHES, usual=4, quick=2))
+@pytest.mark.parametrize("flags", tiers(SWITCHES, usual=3, quick=1))
 def test_flags_and_clamps_are_mujocos(flags: str, tmp_path: Path) -> None:
     """Accelerations are those of MuJoCo, whatever the flags disable, with controls and forces beyond their ranges."""
     path = tmp_path / "switched.xml"

@@ -100,10 +100,9 @@ class Forces:
         if name not in self.known_parts:
             self.known_parts[name] = None
             force = self.model.forces[name]
-            like = held(force)
-            energies = [None for _ in force.parts()] if like is None else [part.effect for part in like.parts()]
-            parts = zip(force.parts(), energies, strict=True)
-            self.known_parts[name] = [self._part(part, energy, force.thing) for part, energy in parts]
+            like, parts = held(force), force.parts()
+            alike = [None] * len(parts) if like is None else [part.effect for part in like.parts()]
+            self.known_parts[name] = [self._part(*pair, force.thing) for pair in zip(parts, alike, strict=True)]
         done = self.known_parts[name]
         if done is None:
             raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
@@ -126,17 +125,16 @@ class Forces:
             states = ((slots[old], slots[new]) for old, new in zip(first.states, part.states, strict=True))
             numbers = {("link", old): new for old, new in zip(of_links, links, strict=True)}
             return LinkPart(known.effect, Move(numbers | {("state", old): new for old, new in states}))
-        done = LinkPart(self._traced(part.effect(), None if like is None else like(), thing))
+        done = LinkPart(self._traced(part.effect(), like, thing))
         if key is not None:
             self.traced[key] = part, done
         return done
 
-    def _traced(self, effect: Effect, like: Effect | None, thing: str) -> LinkEffect:
+    def _traced(self, effect: Effect, like: Callable[[], Effect] | None, thing: str) -> LinkEffect:
         """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""
         done = _on_links(effect, self.resolve, thing)
-        if like is None or like.stored is None:
-            return done
-        return replace(done, gradient=self.gradients(like.stored, thing))
+        stored = None if like is None or effect.stored is None else like().stored
+        return done if stored is None else replace(done, gradient=self.gradients(stored, thing))
 
     def _frame_key(self, body: str) -> Hashable:
         if body not in self.frame_keys:
@@ -173,12 +171,11 @@ class Forces:
             return parts[0].effect
         if (name, point) not in self.totals:
             force = self.model.forces[name]
-            like = held(force)
-            effect, energy = (
-                None if x is None else x.parts()[point - 1].effect() if point else x.effect() for x in (force, like)
+            effect, like = (
+                None if x is None else x.parts()[point - 1].effect if point else x.effect for x in (force, held(force))
             )
             assert effect is not None
-            self.totals[name, point] = self._traced(effect, energy, force.thing)
+            self.totals[name, point] = self._traced(effect(), like, force.thing)
         return self.totals[name, point]
 
     @cached_property

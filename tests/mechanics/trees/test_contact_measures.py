@@ -19,11 +19,10 @@ SHAPES = {
 }  # fmt: skip
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("pair", SHAPES)
-@pytest.mark.parametrize("gap", [1e-4, 0.5])
-def test_slip_is_tangential_while_shapes_are_apart(pair: str, gap: float) -> None:
-    """Shapes that approach along their normal, x, slip across it only."""
+@pytest.mark.parametrize("case", tiers([(pair, gap) for gap in (1e-4, 0.5) for pair in SHAPES], usual=7))
+def test_slip_is_tangential_while_shapes_are_apart(case: tuple[str, float]) -> None:
+    """Shapes that approach along their normal, x, slip across it only; the gap in m."""
+    pair, gap = case
     m, (a, b) = mbs.Model("apart"), SHAPES[pair]
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     reach = {"Plane": 0.0, "Box": 0.1, "Sphere": 0.1, "Capsule": 0.05, "tuple": 0.0}
@@ -36,7 +35,7 @@ def test_slip_is_tangential_while_shapes_are_apart(pair: str, gap: float) -> Non
     assert np.abs(outputs(Plain(m))["slip"] - [0.0, 0.4, 0.3]).max() < ROUNDING
 
 
-@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=6, quick=4))
+@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=6, quick=1))
 def test_measures_of_points_add_up(kind: str) -> None:
     """Strength, power and wrench of the points of a contact are those of the whole contact."""
     m = bodies_in_contact(kind, 1)

@@ -139,12 +139,10 @@ PIECEWISE = {
 }
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("kind", PIECEWISE)
-@pytest.mark.parametrize("timed", [False, True])
-def test_custom_joints_of_tables_and_conditions(kind: str, timed: bool) -> None:
+@pytest.mark.parametrize("case", tiers([*PIECEWISE, *(f"timed {kind}" for kind in PIECEWISE)], usual=4, quick=1))
+def test_custom_joints_of_tables_and_conditions(case: str) -> None:
     """Energy stays, rates of both solvers and tangents agree; each formula stands in the position and the rotation."""
-    f, m = PIECEWISE[kind], mbs.Model("piecewise")
+    f, m, timed = PIECEWISE[case.removeprefix("timed ")], mbs.Model("piecewise"), case.startswith("timed")
     turned = m.body("turned", joint=mbs.Revolute("y"), mass=1.0, com=(0.1, 0, 0.2), inertia=(0.1, 0.2, 0.25))
 
     def place(q: list, t: mbs.Expression) -> tuple:

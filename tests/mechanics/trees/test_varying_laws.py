@@ -38,7 +38,6 @@ def check_energy(m: Model) -> None:
     assert abs(rates["E"]) < ROUNDING * scale
 
 
-@pytest.mark.usual
 @each(JOINTS, rounds=8, usual=2, quick=1)
 def test_elastic_forces_are_gradients(case: Case) -> None:
     """Springs, limits, couplings, bushings, ropes and shafts conserve energy, whatever their laws depend on."""
@@ -48,7 +47,7 @@ def test_elastic_forces_are_gradients(case: Case) -> None:
     check_energy(m)
 
 
-@pytest.mark.parametrize("seed", tiers(range(6), usual=1, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=1))
 def test_elastic_forces_between_elastic_bodies_are_gradients(seed: int) -> None:
     """The same law holds for elastic bodies, whose vibration modes change numbers of laws too."""
     rng = np.random.default_rng(seed)
@@ -99,6 +98,18 @@ def test_a_law_acts_on_a_drive() -> None:
 
 
 @pytest.mark.quick
+def test_a_law_acts_on_the_leader_of_a_follower() -> None:
+    """The same law holds if a law depends on the coordinate of a follower, which is no state."""
+    m = mbs.Model("led")
+    for name, x in (("a", 0.0), ("b", 1.0), ("c", 2.0)):
+        m.body(name, joint=mbs.Revolute("y"), mass=1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1), at=(x, 0, 0))
+    m.follow("geared", on="b", leader="a", ratio=-1.7, offset=0.1)
+    m.spring("spring", on="c", stiffness=3.0 + mbs.coordinate("b") ** 2, length=mbs.position("b", (1, 0, 0))[2])
+    m.start("a", q=0.2, u=1.0)
+    m.start("c", q=0.4, u=-0.5)
+    check_energy(m)
+
+
 @pytest.mark.usefixtures("in_plain_python")
 def test_absolute_coordinates_have_the_same_gradients() -> None:
     """A run in absolute coordinates, and its columns of forces along joints, equal those of the tree."""
@@ -116,7 +127,6 @@ def test_absolute_coordinates_have_the_same_gradients() -> None:
         assert np.abs(tree[column] - absolute[column]).max() < 1e-8, column  # both take steps of order 4
 
 
-@pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
 def test_a_mesh_that_stiffens_with_the_angle_conserves_energy() -> None:
     """Teeth in parametric resonance exchange energy with the rotation, to the error of the method."""
