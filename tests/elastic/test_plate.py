@@ -15,6 +15,7 @@ import scipy.linalg
 
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
+from support.cases import tiers
 from support.surfaces import grid, square_tube, turned
 
 pytestmark = pytest.mark.quick
@@ -251,7 +252,8 @@ def test_a_frame_of_one_node_lies_there() -> None:
     np.testing.assert_allclose(rod.node("pad").position, [0, 0, 0.1], atol=1e-12)
 
 
-@pytest.mark.parametrize("node", [0, 4, 40], ids=["corner", "edge", "middle"])
+@pytest.mark.usual
+@pytest.mark.parametrize("node", tiers({"corner": 0, "edge": 4, "middle": 40}, usual=1))
 def test_a_plate_held_at_one_node_has_no_spurious_modes(node: int) -> None:
     """It vibrates as a shell of other elements does, and no mode is faster than a wave that crosses an element.
 
