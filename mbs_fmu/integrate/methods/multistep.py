@@ -26,6 +26,7 @@ from ...kernels.names import (
     FRESH,
     GIMBAL_LOCK,
     HISTORY,
+    HISTORY_STEP,
     HISTORY_TIME,
     N_INPUTS,
     N_LINKS,
@@ -150,18 +151,21 @@ def METHOD_correct(R: Record, h: float) -> None:
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it is still valid.
+    """Reset the history before the first step of a call, unless it is still valid; `METHOD_one` checks the step size.
 
     Writes: history.
     """
-    if not history_holds(R, U) or other_step(R, stop, h) or moving_inputs(R, U):
+    if not history_holds(R, U) or moving_inputs(R, U):
         R[HISTORY] = 0.0
     R[HISTORY_TIME] = np.nan  # until the call has succeeded
 
 
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
-    """Store the history after the last step of a call."""
-    note_history(R, h)
+    """Store the history after the last step of a call; that step may have been shorter than h.
+
+    Reads: history.
+    """
+    note_history(R, R[HISTORY_STEP])
 
 
 def moving_inputs(R: Record, U: Record) -> bool:
@@ -178,9 +182,15 @@ def moving_inputs(R: Record, U: Record) -> bool:
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
+    The rates of past steps are of use for a step of their size only: not behind the part of a step that a sample or
+    event has ended early, nor behind the rest of such a step.
+
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
-    p, q, stages, x0, z.
+    history, p, q, stages, x0, z.
     """
+    if R[HISTORY] > 0.0 and other_step(R, end, h):
+        R[HISTORY] = 0.0
+    R[HISTORY_STEP] = h
     if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = METHOD_ready(R, U, h)
         if status != OK:

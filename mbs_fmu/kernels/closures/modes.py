@@ -75,6 +75,7 @@ from .names import (
     PER_MODE,
     RANKS,
     RATES_BEFORE,
+    REBASE,
     REBOUNDS,
     RELEASED,
     RESIDUAL_RATES,
@@ -99,8 +100,8 @@ from .rows import count_rank, set_scales
 def next_modes(R: Record, U: Record, rest: float) -> int:
     """Change constraint modes that have ended, are due, or were ended by inputs; return a status.
 
-    Expects a re-based state with fresh rates, and leaves one. An impact has no restitution if the flight after it would
-    last less than `rest` (s).
+    Expects and leaves a state with fresh rates; re-bases it before modes change. An impact has no restitution if the
+    flight after it would last less than `rest` (s).
 
     Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, zeros. Writes:
     impact_impulses, impulses_before, end_values, loop_state, zeros.
@@ -115,6 +116,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     mode_values(R)
     while some_ends(R):  # a change may end other modes at the same instant
         note_break(R)
+        if R[REBASE] == 0.0:  # the impulses of a closure that is released must not become motion
+            rebase(R)
         copy(R, IMPACT_IMPULSES, IMPULSES_BEFORE, N_ROWS)
         status = change_modes(R, rest)
         if status != OK:
