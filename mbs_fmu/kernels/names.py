@@ -123,6 +123,7 @@ END_MIDDLE = start("end_middle")
 END_LAST = start("end_last")
 DUE = start("due")  #: 1 for a mode or event to be handled at the beginning of the next step
 BARELY = 1.0e-9  #: share of its size at the end of a step: at the start of a flight, a mode quantity may be rounding
+ON_START = 5.0e-7  #: share of its size a millionth of a step later: an indicator below it at the start is rounding
 SAME_END = 1.0e-9  #: share of a step: ends at most this far apart coincide
 N_MODES = size("modes")
 N_CLOCKS = size("ticks")

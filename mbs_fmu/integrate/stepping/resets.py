@@ -26,6 +26,7 @@ from ...kernels.names import (
     N_MODES,
     N_RESETS,
     NX,
+    ON_START,
     RESET_CHATTERS,
     RESET_EVENT,
     RESET_FIRST,
@@ -109,7 +110,7 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
     for j in range(N_RESETS):
         untie(R, RESET_EVENT[j], R[INDICATORS + RESET_EVENT[j]])
         reset = RESETS + RESET_SIZE * j
-        R[reset + RESET_REACH] = max(R[reset + RESET_REACH], abs(R[END_NOW + N_MODES + j]))
+        R[reset + RESET_REACH] = max(R[reset + RESET_REACH], abs(R[INDICATORS + RESET_EVENT[j]]))
         if abs(R[END_NOW + N_MODES + j]) < SAME_END * R[reset + RESET_REACH]:
             R[reset + RESET_ZERO] = R[TIME]
         if R[DUE + N_MODES + j] != 0.0:
@@ -125,6 +126,9 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
 def look_ahead(R: Record, U: Record, h: float) -> None:
     """Call `take_value` if some events are at their zeros; for these, after a small part of a step of size h.
 
+    At the start of a run the size of an indicator is not known yet. All are looked at again, and those that the look
+    ahead has found off their zeros have the values of the present state, which may cross zero within that time.
+
     Reads: head, resets.
     """
     ahead = 1.0e-6 * (h if h > 0.0 else 1.0e-3)
@@ -136,14 +140,19 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
             take_value(R, j)
     if take_value_ahead(R, U, ahead, 1):
         take_value_ahead(R, U, 1.0e3 * ahead, 4)
+    reset_values(R)
+    for j in range(N_RESETS):
+        if begins_on(R, j) and R[RESETS + RESET_SIZE * j + RESET_ZERO] != R[TIME]:
+            take_value(R, j)
 
 
 def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
     """Call `take_value` for events at their zeros, with the values after a time `ahead`, reached in `steps` steps.
 
-    Return True if an event is undecided: at a zero at the start of the run, and still there after a single step.
+    Return True if an event is undecided: at a zero at the start of the run, and still there after a single step. An
+    event that starts further from its zero than rounding is marked as off it, whatever it is after that time.
 
-    Reads: head, indicators, resets, work. Writes: drive_impulses, end_now, head, p, q, work, z.
+    Reads: head, indicators, resets, work. Writes: drive_impulses, end_now, head, p, q, resets, work, z.
     """
     time = R[TIME]
     copy(R, X0, WORK, NX)
@@ -154,8 +163,11 @@ def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
         if stands_on(R, j, time) and (steps == 1 or begins_on(R, j)):
             now = R[END_NOW + N_MODES + j]
             off = RESETS + RESET_SIZE * j + RESET_OFF
+            moved = abs(R[INDICATORS + RESET_EVENT[j]])
             R[END_NOW + N_MODES + j] = distance(R, j)
-            if R[RESETS + RESET_SIZE * j + RESET_LAST] == time and R[off] > 0.0 and abs(now) <= R[off]:
+            if begins_on(R, j) and R[RESETS + RESET_SIZE * j + RESET_REACH] > ON_START * moved:
+                R[RESETS + RESET_SIZE * j + RESET_ZERO] = -np.inf
+            elif R[RESETS + RESET_SIZE * j + RESET_LAST] == time and R[off] > 0.0 and abs(now) <= R[off]:
                 go_on(R, j, now)
             elif steps == 1 and begins_on(R, j) and R[INDICATORS + RESET_EVENT[j]] == 0.0:
                 rests = True
