@@ -211,4 +211,5 @@ NO_INERTIA = Status.no_inertia
 NOT_CONVERGED = Status.not_converged
 GIMBAL_LOCK = Status.gimbal_lock
 OTHER_TIME = Status.other_time
+TOO_LARGE = Status.too_large
 UNENDING = Status.unending

@@ -25,6 +25,7 @@ from ...kernels.names import (
     FIRST_P,
     FRESH,
     FRESH_AT_END,
+    GIMBAL_LOCK,
     LAST_ERROR,
     MOST_STEP,
     N_QUATERNIONS,
@@ -44,12 +45,13 @@ from ...kernels.names import (
     STEP_TOO_SMALL,
     STEPS,
     TIME,
+    TOO_LARGE,
     U_NEW,
     U_OLD,
     WORK,
     X0,
 )
-from .between import METHOD_between
+from .between import METHOD_between, share_of
 from .clock import state_span
 from .drivers import (
     check_gimbal_lock,
@@ -254,6 +256,16 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     return check_gimbal_lock(R, h)
 
 
+def leads_beyond(R: Record, start: float, status: int) -> bool:
+    """True if a check of `arrive` has failed at the end of a step: what ends the step earlier must be found first.
+
+    Reads: head.
+    """
+    is_check = status == GIMBAL_LOCK
+    is_check = is_check or status == TOO_LARGE
+    return is_check and R[TIME] > start
+
+
 def move_on(R: Record, span: float) -> None:
     """Advance the state with the present rates over the rounding-sized time between a step end and a discontinuity.
 
@@ -387,14 +399,18 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
         start = R[TIME]
         mark(R)
         status = METHOD_step(R, U, stop, tolerance)
-        if status != OK:
+        end = R[TIME]
+        if status == OK or leads_beyond(R, start, status):
+            METHOD_look(R, U, start, end, True)
+        is_over = stopped_at(R) <= end
+        if status != OK and not is_over:
             R[DONE] = row
             return -1 - status
-        end = R[TIME]
-        METHOD_look(R, U, start, end, True)
-        is_over = stopped_at(R) <= end
         if is_over or output_time(U, row) <= end:
+            R[DONE] = row
             row = METHOD_rows(R, U, Y, row, start, end)
+            if status != OK and check_gimbal_lock(R, end - start) != OK:  # the lock comes before the end of the run
+                return -1 - status
             if row < 0 or is_over:
                 return row
         done += 1
@@ -448,7 +464,7 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
     """Write a result row at a time inside the step from `start` to `end`; return the number of rows in all."""
-    METHOD_between(R, U, time, (time - start) / (end - start), end - start)
+    METHOD_between(R, U, time, share_of(start, end, time), end - start)
     outputs(R)
     record(R, Y, row)
     return row + 1

@@ -32,12 +32,18 @@ def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) ->
         evaluate_folded(R, U)
 
 
+def share_of(start: float, end: float, time: float) -> float:
+    """Return the fraction of the step from `start` to `end` that has passed at `time`; 0 for a step of length zero."""
+    return (time - start) / (end - start) if end > start else 0.0
+
+
 def METHOD_interpolated(R: Record, U: Record, time: float, theta: float, h: float) -> None:
-    """Compute all rates from momenta that are interpolated within a step.
+    """Compute all rates from momenta that are interpolated within a step; those of the present state if h is zero.
 
     Writes: head.
     """
     R[TIME] = time
-    METHOD_dense(R, theta, h)
+    if h > 0.0:  # a step of length zero has neither a trial nor stages
+        METHOD_dense(R, theta, h)
     normalise(R)
     evaluate_between(R, U)

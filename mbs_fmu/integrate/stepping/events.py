@@ -57,6 +57,7 @@ from ...kernels.names import (
     WORK,
     X0,
 )
+from .between import METHOD_between, share_of
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
@@ -353,10 +354,9 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
 def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
     """Write the row at the event that ends the run, in the step from `start` to `end`; return the number of rows.
 
-    Reads: watch. Writes: head.
+    Reads: watch.
     """
-    METHOD_at(R, U, start, end, (R[STOPPED] - start) / (end - start), OF_EVENTS)
-    R[TIME] = R[STOPPED]
+    METHOD_between(R, U, R[STOPPED], share_of(start, end, R[STOPPED]), end - start)
     outputs(R)
     record(R, Y, row)
     return row + 1

@@ -57,7 +57,7 @@ from ...kernels.names import (
     WORK,
     X0,
 )
-from .adaptive import METHOD_try, arrive
+from .adaptive import METHOD_try, arrive, leads_beyond
 from .clock import state_span
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
@@ -270,12 +270,13 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         return status
     start = R[TIME]
     status = METHOD_smooth_step(R, U, next_stop(R, stop), tolerance)
-    if status != OK or N_ENDINGS == 0:
+    if N_ENDINGS == 0 or not (status == OK or leads_beyond(R, start, status)):
         return status
     end = R[TIME]
     at = METHOD_next_end(R, U, start, end, True)
-    if at > end:
-        return OK
+    if at > end or (at == end and status != OK):
+        return status
+    status = OK
     while at < end and status == OK:
         copy(R, BASE, X0, NX)
         R[TIME] = start

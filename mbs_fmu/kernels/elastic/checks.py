@@ -3,7 +3,7 @@
 from ...record.elastic_layout import factors_at, workspace_at
 from ..declarations import Record
 from ..linked import check_joint_angles, fail
-from ..names import FRESH, Q_INDEX, STALE
+from ..names import FRESH, Q_INDEX, STALE, TOO_LARGE
 from .names import (
     BRANCH,
     ELASTIC,
@@ -14,7 +14,6 @@ from .names import (
     N_ELASTIC,
     N_NODES,
     NODES,
-    TOO_LARGE,
     TURN,
 )
 

@@ -2,7 +2,6 @@
 
 from ...record import elastic_layout
 from ...record.elastic_layout import AttachmentBlock, ElasticBlock
-from ...record.layout import Status
 from ..declarations import start, supplied, table
 
 ELASTIC = start("elastic")
@@ -51,5 +50,3 @@ ATTACHMENT_MOMENTUM = AttachmentBlock.momentum
 ATTACHMENT_ROW = AttachmentBlock.row
 
 # -- status codes --------------------------------------------------------------------------------------------
-
-TOO_LARGE = Status.too_large

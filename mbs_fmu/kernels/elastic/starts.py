@@ -4,8 +4,8 @@ import numpy as np
 
 from ..declarations import Record
 from ..linked import copy, derive, fail, momenta
-from ..names import F0, FIRST_P, NV, OK, RATES, U_OLD, X0
-from .names import N_SAGGING, SAGGING, SETTLING, SETTLING_SHIFT, SETTLING_STEPS, TOO_LARGE
+from ..names import F0, FIRST_P, NV, OK, RATES, TOO_LARGE, U_OLD, X0
+from .names import N_SAGGING, SAGGING, SETTLING, SETTLING_SHIFT, SETTLING_STEPS
 
 
 def start_elastic(R: Record) -> int:
