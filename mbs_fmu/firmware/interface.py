@@ -24,6 +24,7 @@ REBASED = 2**24  #: steps that are counted from one time; single precision count
 STATUSES = {
     Status.non_finite: "a number is not finite any more",
     Status.step_too_small: "the step is too small",
+    Status.budget: "the step contains too many samples",
     Status.no_direction: "a quaternion is zero",
     Status.failed_check: "a mass, an inertia or a geometry is impossible",
     Status.failed_start_check: "a formula of the model has no value here",

@@ -373,8 +373,9 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
     """Make ceil(interval / step) equal steps of METHOD to time `stop`; return a status.
 
-    After a failure the state at the beginning of the call is restored. If `budget` is positive, at most `budget` steps
-    are made; the status BUDGET then means that more calls are needed.
+    After a failure the state at the beginning of the call is restored. If `budget` is positive, the call ends behind
+    `budget` steps, where parts of steps and their repetitions count as steps; the status BUDGET then means that more
+    calls are needed.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -387,8 +388,8 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
 def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
     """Make the remaining steps of METHOD_fixed, or some of them; return a status.
 
-    Earlier calls may have made some of the steps from `start` on. Step sizes and times follow from the whole interval,
-    over which the state advances by `span`; they do not depend on the number of calls.
+    Earlier calls may have made some of the steps from `start` on, and a part of the next one. Step sizes and times
+    follow from the whole interval, over which the state advances by `span`; they do not depend on the number of calls.
 
     Reads: head.
     """
@@ -397,15 +398,25 @@ def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, 
     if is_lost(h, start, stop):
         return take_back(R, start, fail(R, 0, step, STEP_NOT_FELT))
     METHOD_enter(R, U, stop, h)
-    done = int((R[TIME] - start) / h + 0.5)
-    for k in range(done, n):
-        if 0 < budget <= k - done:
+    begun = R[STEPS]
+    k = steps_made(R[TIME], start, h)
+    while k < n:
+        if 0 < budget <= R[STEPS] - begun:
             METHOD_leave(R, U, h)
             return BUDGET
         status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
+        if status == BUDGET:
+            continue
         if status != OK:
             return take_back(R, start, status)
+        k += 1
     return METHOD_finish(R, U, start, h)
+
+
+def steps_made(time: float, start: float, h: float) -> int:
+    """Return the number of complete steps of size h from `start` to `time`, which may lie within a step."""
+    k = int((time - start) / h + 0.5)
+    return k - 1 if time < start + k * h else k
 
 
 def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:

@@ -38,6 +38,8 @@ from ...kernels.names import (
     F0,
     FRESH,
     HISTORY,
+    MOST_PARTS,
+    MOST_REPEATED,
     N_CLOCKS,
     N_ENDINGS,
     N_HISTORY,
@@ -53,6 +55,7 @@ from ...kernels.names import (
     SAME_END,
     STALE,
     STEP,
+    STEPS,
     TIME,
     WORK,
     X0,
@@ -78,16 +81,31 @@ from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METH
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, in several parts if it ends early; return a status.
 
-    The sizes of the parts add up to h, which may differ from the difference of the times by rounding.
+    The sizes of the parts add up to h, which may differ from the difference of the times by rounding. After MOST_PARTS
+    parts the status is BUDGET, and the next call with the same step continues it.
 
     Reads: head.
     """
-    status = METHOD_part(R, U, time, h, end)
     if N_CLOCKS == 0 and R[AT_STEPS] != 0.0:  # nothing ends a step early
-        return status
-    while status == OK and R[TIME] < end:
+        return METHOD_part(R, U, time, h, end)
+    return METHOD_parts(R, U, time, h, end, time, end, 0)
+
+
+def METHOD_parts(
+    R: Record, U: Record, time: float, h: float, end: float, start: float, stop: float, reported: int
+) -> int:  # fmt: skip
+    """Make parts of a step from `time` to `end`, of size h, or those behind the present time; return a status.
+
+    Ends early, with status OK, when changes are due that a call from `start` to `stop` reports (`ends_call`), and with
+    BUDGET after MOST_PARTS parts.
+
+    Reads: head.
+    """
+    for _ in range(MOST_PARTS):
         status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
-    return status
+        if status != OK or R[TIME] >= end or ends_call(R, start, stop, reported):
+            return status
+    return BUDGET
 
 
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
@@ -109,7 +127,9 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     at = METHOD_next_end(R, U, time, stop, False)
     if at > stop:
         return OK
-    while at < stop and status == OK:
+    for _ in range(MOST_REPEATED):
+        if at >= stop or status != OK:
+            break
         copy(R, BASE, X0, NX)
         R[TIME] = time
         forget(R)
@@ -204,7 +224,8 @@ def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adapti
     """Return the first end in a step that was repeated up to `end`: `end` itself, or an earlier time.
 
     ENDING marks the cause of the repetition. An earlier end is possible: in the longer step, two crossings may have
-    been between the times at which the quantities were evaluated.
+    been between the times at which the quantities were evaluated. A step is repeated MOST_REPEATED times at most: with
+    numbers so large that each repetition ends earlier by little more than rounding, the last one counts.
 
     Reads: ending, ending_before. Writes: ending, ending_before.
     """
@@ -277,7 +298,9 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     if at > end or (at == end and status != OK):
         return status
     status = OK
-    while at < end and status == OK:
+    for _ in range(MOST_REPEATED):
+        if at >= end or status != OK:
+            break
         copy(R, BASE, X0, NX)
         R[TIME] = start
         end = at
@@ -324,21 +347,24 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
     copy(R, X0, ROLLBACK, NX)
     METHOD_enter(R, U, stop, h)
     R[STEP] = h
-    for k in range(n):
-        if 0 < budget <= k:
+    begun = R[STEPS]
+    k = 0
+    while k < n:
+        if 0 < budget <= R[STEPS] - begun:
             METHOD_leave(R, U, h)
             return BUDGET
         time = start + k * h
         end = stop if k == n - 1 else start + (k + 1) * h
-        status = METHOD_part(R, U, time, h, end)
-        while status == OK and R[TIME] < end and not ends_call(R, start, stop, reported):
-            status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
+        status = METHOD_parts(R, U, time, h, end, start, stop, reported)
+        if status == BUDGET:
+            continue
         if status != OK:
             return take_back(R, start, status)
         if ends_call(R, start, stop, reported):
             R[STEP] = h - (R[TIME] - time) if R[TIME] < end else h
             METHOD_leave(R, U, h)
             return OK
+        k += 1
     return METHOD_finish(R, U, start, h)
 
 

@@ -21,6 +21,7 @@ from ..batch import Members, aligned
 from ..runtime import Runtime
 from ..single import tolerances
 
+SLICE = 1 << 20  #: steps of a single record between two moments at which Ctrl-C takes effect
 ALIVE = -1.0  #: `Head.done` of a member that has not failed
 
 
@@ -168,7 +169,9 @@ class SingleRecords(Groups):
 
     def _advance_one(self, member: int) -> None:
         R, stop = self.records[member, :, 0], self.intervals[member, 0] * self.interval.length
-        status = int(self._fixed(R, self.runtime.no_tables, stop, self.interval.step, 0))
+        status = int(Status.budget)
+        while status == Status.budget:  # Ctrl-C takes effect between two calls
+            status = int(self._fixed(R, self.runtime.no_tables, stop, self.interval.step, SLICE))
         if status != Status.ok:
             R[Head.done] = 0.0
             self._statuses[member] = status
