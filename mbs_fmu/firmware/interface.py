@@ -40,6 +40,7 @@ STATUSES = {
     Status.unending: "resets follow each other endlessly",
     Status.too_large: "the deformation of an elastic body is not small",
     Status.step_not_felt: "the step is shorter than the rounding of the time",
+    Status.period_not_felt: "a sampling period is shorter than the rounding of the time",
 }  # sentences for the statuses of starts and steps
 
 

@@ -205,6 +205,7 @@ OK = Status.ok
 NON_FINITE = Status.non_finite
 STEP_TOO_SMALL = Status.step_too_small
 STEP_NOT_FELT = Status.step_not_felt
+PERIOD_NOT_FELT = Status.period_not_felt
 BUDGET = Status.budget
 NO_DIRECTION = Status.no_direction
 FAILED_CHECK = Status.failed_check

@@ -371,6 +371,7 @@ class Status:
     unending = 17  #: step: resets follow each other endlessly
     too_large = 18  #: start or step: the deformation of an elastic body is not small
     step_not_felt = 19  #: step: it is shorter than the rounding of the present time
+    period_not_felt = 20  #: step: a sampling period is hardly longer than the rounding of the time
 
 
 #: The index variable that locates a link's numbers in each region.

@@ -70,6 +70,7 @@ FAILED_STEP = {
     Status.open_loop: FailureMessage("open_loop", "loops"),
     Status.step_too_small: FailureMessage("step_too_small", "owners"),
     Status.step_not_felt: FailureMessage("step_not_felt", "owners"),
+    Status.period_not_felt: FailureMessage("period_not_felt", "owners"),
     Status.not_converged: FailureMessage("not_converged", "owners"),
     Status.gimbal_lock: GIMBAL_LOCK,
     Status.unsettled: UNSETTLED,

@@ -115,3 +115,23 @@ int main(void) {
     program = tmp_path / "main"
     run_command([*compiler(), "-O1", tmp_path / "main.c", tmp_path / "counter.c", "-o", program, "-lm"])
     assert run_command([program]) == "the step contains too many samples; 0 0.05"
+
+
+@pytest.mark.parametrize("way", tiers(WAYS, usual=2))
+def test_periods_that_time_does_not_feel_are_refused(way: dict[str, Any]) -> None:
+    """At once, if the period is within four roundings of the last time; from 1e-15 s on, 1 s is felt."""
+    for start_time, stop, period in ((0.0, 1.0, 1e-17), (0.0, 1e9, 1e-7), (-1e6, 1.0, 1e-10)):
+        with pytest.raises(mbs.SimulationError, match=rf"sampling period of {period:g} s is lost in the rounding"):
+            mbs.simulate(
+                counter(), stop, start_time=start_time, output_interval=stop, parameters={"period": period}, **way
+            )
+    way = {**way, "output_interval": 1e4, "parameters": {"period": 1e4}}
+    assert mbs.simulate(counter(), 1e9 + 1e5, start_time=1e9, **way)["n"][-1] == 10.0
+
+
+def test_an_fmu_refuses_a_period_that_its_time_does_not_feel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the period and the time."""
+    slave = Slaves(tmp_path, monkeypatch)(counter(), "rk4", step=0.1)
+    start(slave, {"period": 1e-8}, time=1e9)
+    assert not slave.do_step(1e9, 0.1)
+    assert "sampling period of 1e-08 s is lost in the rounding of the times at t = 1e+09 s" in messages(slave)

@@ -84,6 +84,10 @@ MESSAGES = {
         "a step of {step} s at t = {time} s is lost in the rounding of that time: give longer steps, "
         "or times nearer to zero"
     ),
+    "period_not_felt": (
+        "a sampling period of {step} s is lost in the rounding of the times at t = {time} s or at the end of the run: "
+        "give the sampled signal a longer period, or times nearer to zero"
+    ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous; give a shorter max_step (for an FMU "

@@ -12,6 +12,7 @@ from ...kernels.declarations import Record
 from ...kernels.hooks import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
 from ...kernels.linked import momenta, new_values
 from ...kernels.names import (
+    CLOCK,
     CLOCKS,
     DERIVATIVES_FRESH,
     DUE,
@@ -32,6 +33,7 @@ from ...kernels.names import (
     NEW_TARGET,
     NEXT_SAMPLE,
     OK,
+    PERIOD_NOT_FELT,
     RESET_CHATTERS,
     RESET_EVENT,
     RESET_FIRST,
@@ -51,6 +53,7 @@ from ...kernels.names import (
     TIME,
     UNENDING,
 )
+from .clock import is_lost
 from .drivers import evaluate, fail, normalise, prepare_step
 
 
@@ -118,9 +121,12 @@ def next_stop(R: Record, end: float) -> float:
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
     """Assign samples and resets due at the beginning of a step of size h, and those they trigger; return a status.
 
-    Reads: due, head.
+    Reads: clocks, due, head.
     """
     met = 0
+    lost = lost_clock(R, U)
+    if lost >= 0:
+        return fail(R, 0, R[CLOCKS + 2 * lost], PERIOD_NOT_FELT)
     before = forget_met(R)
     size = max(h, before) if h > 0.0 else h
     for _ in range(MOST_JUMPS):
@@ -145,6 +151,18 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
             return fail(R, again, h, UNENDING)
         begin_anew(R, U)
     return fail(R, met, h, UNENDING)
+
+
+def lost_clock(R: Record, U: Record) -> int:
+    """Return a clock whose period is within four roundings of the present time or of the end of the run, or -1.
+
+    Reads: U, clocks, head.
+    """
+    lost = -1
+    for k in range(N_CLOCKS):
+        if is_lost(0.25 * R[CLOCKS + 2 * k], R[TIME], U[CLOCK + 3]):
+            lost = k
+    return lost
 
 
 def some_tick(R: Record) -> bool:
