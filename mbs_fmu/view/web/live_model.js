@@ -2,7 +2,7 @@
 // uses no document, so tests run it without a browser.
 'use strict';
 const S = DATA.slots, TICK = DATA.tick, OK = 0n, BUDGET = 3n; // statuses that kernels return
-const CALL = DATA.adaptive ? 64n : 0n; // most steps of a call, after which the clock is asked; 0: no bound
+const CALL = DATA.adaptive ? 64n : 65536n; // most steps of a call, after which the clock is asked
 needs(globalThis.WebAssembly, 'The model runs as WebAssembly, which this browser does not have or has switched off, as lockdown and enhanced security modes do: allow it for this page, or open the page in another browser.');
 const X = new WebAssembly.Instance(new WebAssembly.Module(bytes(DATA.wasm)), {}).exports;
 if (X._initialize) X._initialize();
