@@ -65,12 +65,12 @@ class Formulas:
     def record(self, started: np.ndarray) -> FormulaRecord:
         """Return a new record, in which each number is a leaf with its own `place`.
 
-        started: a record after the start of a run. The head, except for the time, and the shapes of elastic bodies are
-        taken from it, because kernels branch on them.
+        started: a record after the start of a run. The head, except for time and side, and the shapes of elastic bodies
+        are taken from it, because kernels branch on them.
         """
         head, regions = self._program.region("head").stop, self._program.regions
         first, size = regions.get("shapes", (0, 0))
-        held = {*range(head), *range(first, first + size)} - {int(Head.time)}
+        held = {*range(head), *range(first, first + size)} - {int(Head.time), int(Head.side)}
         numbers = [*self._program.new_record()[:head].tolist(), *started[head:].tolist()]
         return FormulaRecord(number if k in held else leaf(place(k)) for k, number in enumerate(numbers))
 

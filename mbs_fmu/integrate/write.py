@@ -189,6 +189,8 @@ def _functions(method: Method, module: Module) -> Functions:
     _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
     check_parts(method, parts, known)
     stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], parts.own)
+    if "METHOD_one" in parts.own:
+        stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
     defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}

@@ -8,7 +8,7 @@ before that time, and the next step restarts just after it.
 import numpy as np
 
 from .declarations import Record
-from .library import segment
+from .library import last_point, segment
 from .names import FRESH, KNOTS, LAST_ERROR, N_INPUTS, N_KNOTS, N_SWITCHES, STALE, STEP, SWITCHES, TIME
 
 
@@ -60,16 +60,21 @@ def may_jump(R: Record, U: Record, time: float, stop: float) -> bool:
 
     Reads: U, switches.
     """
-    near = rounding(time, stop)
+    return jumps_within(R, U, time, rounding(time, stop))
+
+
+def jumps_within(R: Record, U: Record, time: float, near: float) -> bool:
+    """True if a condition on time switches, or an input has two values, at most `near` before or after `time`.
+
+    Reads: U, switches.
+    """
     is_jump = False
     for k in range(N_SWITCHES):
         is_jump = is_jump or abs(R[SWITCHES + k] - time) <= near
     for k in range(N_INPUTS):
         start = int(U[2 * k])
         n = int(U[2 * k + 1])
-        if n > 1 and U[start] <= time + near:
-            last = start + n - 1
-            if time + near < U[last]:
-                last = start + segment(U, start, n, time + near)
+        if n > 1:
+            last = last_point(U, start, n, time + near)
             is_jump = is_jump or (last > start and U[last - 1] == U[last] and abs(U[last] - time) <= near)
     return is_jump

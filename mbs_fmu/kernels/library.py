@@ -134,6 +134,40 @@ def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
+def interpolate_beside(A: Record, start: int, n: int, x: float, side: float) -> float:
+    """Return `interpolate`, but at a jump between x and x + side its limit from the side of x + side.
+
+    A jump is a point that is given twice. A jump at the larger of the two positions counts, one at the smaller does
+    not.
+
+    Reads: start.
+    """
+    last = last_point(A, start, n, max(x, x + side))
+    if last > start and A[last - 1] == A[last] and A[last] > min(x, x + side):
+        return A[last + n] if side > 0.0 else A[last + n - 1]
+    return interpolate(A, start, n, x)
+
+
+def slope_beside(A: Record, start: int, n: int, x: float, side: float) -> float:
+    """Return `interpolated_slope`, but at a jump between x and x + side its limit from the side of x + side.
+
+    Reads: start.
+    """
+    last = last_point(A, start, n, max(x, x + side))
+    is_jump = last > start and A[last - 1] == A[last] and A[last] > min(x, x + side)
+    return interpolated_slope(A, start, n, x + side if is_jump else x)
+
+
+def last_point(A: Record, start: int, n: int, x: float) -> int:
+    """Return the index in A of the last of n points at A[start:] that is not greater than x, or else `start`.
+
+    Reads: start.
+    """
+    if n == 1 or le(A[start + n - 1], x):
+        return start + n - 1
+    return start + segment(A, start, n, x)
+
+
 def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
     """Return the integral of `interpolate` from the first point; integrals up to each point follow the values in A.
 
@@ -240,6 +274,7 @@ def surface(A: Record, start: int, nx: int, ny: int, kx: int, ky: int, x: float,
 
 
 __all__ = [
-    "common", "crosses", "cubic_weight", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le",
-    "lt", "power", "segment", "sincos", "spline", "surface", "tail", "where",
+    "common", "crosses", "cubic_weight", "integer", "interpolate", "interpolate_beside", "interpolated_area",
+    "interpolated_slope", "last_point", "le", "lt", "power", "segment", "sincos", "slope_beside", "spline", "surface",
+    "tail", "where",
 ]  # fmt: skip

@@ -26,6 +26,7 @@ LAST_ERROR = Head.last_error
 MOST_STEP = Head.most_step
 AHEAD = Head.ahead
 AT_STEPS = Head.at_steps
+SIDE = Head.side
 
 # -- state, rates, inputs, parameters and outputs ------------------------------------------------------------
 

@@ -125,7 +125,8 @@ class Head:
     most_step = 14  #: maximum step size, s; 0: unbounded
     at_steps = 15  #: 1: mode ends and events with resets are checked at the beginning of steps only
     ahead = 16  #: time by which the state is ahead of an importer's due to rounding, s
-    size = 17
+    side = 17  #: time from the present one to that at which jumps in time are read: > 0 right, < 0 left limits, s
+    size = 18
 
 
 class Fresh:
@@ -138,8 +139,9 @@ class Fresh:
     rows_chosen = 4  #: rates with constraint rows chosen; the momenta are not re-based yet
 
 
-#: Addresses of time and of the flag `Head.still`.
+#: Addresses of time, of the flag `Head.still` and of `Head.side`.
 TIME = Load("R", "head", Head.time)
+SIDE = Load("R", "head", Head.side)
 STILL = Load("R", "head", Head.still)
 
 

@@ -183,7 +183,7 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
             r"METHOD_stages\(R, U, h\) must have the arguments of METHOD_stages\(R, U, time, h\)",
         ),
         (lambda: Stated(function("METHOD_stages", "R, U, h, time")), ValueError, "must have the arguments"),
-        (lambda: Stated({}), NotImplementedError, "no function METHOD_stages, which METHOD_one uses"),
+        (lambda: Stated({}), NotImplementedError, "no function METHOD_stages, which METHOD_advance uses"),
         (lambda: Stated(function(), adaptive=True), NotImplementedError, "no function METHOD_error"),
         (lambda: Stated(ESTIMATED, adaptive=True), NotImplementedError, "no number METHOD_(ORDER|SAFETY), which METH"),
         (lambda: Stated(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),

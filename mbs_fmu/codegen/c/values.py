@@ -29,7 +29,7 @@ EXTREMES = {
 }  # fmt: skip
 RECORDS = {"R", "D", "E", "F"}  #: names of arrays with the record's layout
 NAME = re.compile(r"\w+")  #: a value that is computed already
-HEAD_SIZE = 17  #: numbers of the record before its named regions; literal addresses below have names of their own
+HEAD_SIZE = 18  #: numbers of the record before its named regions; literal addresses below have names of their own
 SHORT = 2**31  #: integers of C's type int are below
 
 

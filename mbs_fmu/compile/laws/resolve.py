@@ -33,6 +33,7 @@ from ...symbolic.units import to_si
 from ..tree.elastic_bodies import ElasticAddresses, elastic_addresses
 from ..tree.links import Tree
 from ..tree.rotations import rotate
+from .switches import on_side
 
 Handler = Callable[
     [Any, "Resolver", str], Expression
@@ -66,6 +67,7 @@ class Resolver:
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by first component
     rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, made on demand
     within: list[str] = field(default_factory=list)  #: outputs that are being resolved, nested
+    reads_time: bool = False  #: an expression resolved so far depends on time
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def number(node: Expression) -> Expression | None:
@@ -75,7 +77,8 @@ class Resolver:
                 raise ModelError(f"{thing} uses a condition as a number: convert it by mbs.where(condition, 1, 0)")
             return None
 
-        return rebuild(expressions, number)
+        resolved = rebuild(expressions, number)
+        return on_side(resolved) if self.reads_time else resolved
 
     @cached_property
     def elastic(self) -> ElasticAddresses:
@@ -118,6 +121,7 @@ class Resolver:
     # -- signals and joints -----------------------------------------------------------------------------
     def signal(self, s: Signal, thing: str) -> Expression:
         if s.role == "time":
+            self.reads_time = True
             return leaf(TIME)
         if s.role == "input" and s.name in self.replaced:
             return self.one(self.replaced[s.name], f"input {s.name!r}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ...record.layout import TIME, Load
+from ...record.layout import SIDE, TIME, Load
 from ...symbolic.emit import shared
-from ...symbolic.expressions import ZERO, Expression, as_expression, is_condition, is_literal
-from ...symbolic.graph import derivative, rebuild, topological
+from ...symbolic.expressions import ZERO, Expression, as_expression, is_condition, is_literal, leaf
+from ...symbolic.graph import derivative, rebuild, remake, topological
 
 
 def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
@@ -18,12 +18,37 @@ def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     left to error control. An infinite or undefined time is ignored.
     """
     nodes = topological(expressions)
-    timed, fixed = _below(nodes, TIME.__eq__), _below(nodes, lambda load: load.region != "parameters" and load != TIME)
-    conditions = [x for x in nodes if is_condition(x) and timed[id(x)] and not fixed[id(x)]]
+    conditions = [x for x in _jumping(nodes) if is_condition(x)]
     times = _roots([x.args[0] - x.args[1] for x in conditions])
     for points, _ in dict.fromkeys(x.value for x in nodes if x.op == "slope" and _is_time(x.args[0])):
         times += map(as_expression, points)
     return list({id(x): x for x in shared(times)}.values())
+
+
+def on_side(expressions: Sequence[Expression]) -> list[Expression]:
+    """Return the expressions with limits from the side that R[SIDE] states where they jump at given times.
+
+    Conditions that depend on time, numbers and parameters only, and slopes of tables over time, read the time that is
+    R[SIDE] later than the present one.
+    """
+    nodes = topological(expressions)
+    moved = _below(nodes, SIDE.__eq__)
+    jumping = {x for x in _jumping(nodes) if not moved[id(x)]}
+    later = leaf(TIME) + leaf(SIDE)
+
+    def make(node: Expression, args: list[Expression]) -> Expression:
+        if node in jumping:
+            args = rebuild(node.args, lambda x: later if x.op == "leaf" and x.value == TIME else None)
+        return remake(node, args)
+
+    return rebuild(expressions, lambda x: None, make) if jumping else list(expressions)
+
+
+def _jumping(nodes: Iterable[Expression]) -> list[Expression]:
+    """Return conditions and slopes of tables that depend on time, and otherwise on numbers and parameters only."""
+    timed = _below(nodes, TIME.__eq__)
+    fixed = _below(nodes, lambda load: load.region != "parameters" and load not in (TIME, SIDE))
+    return [x for x in nodes if (is_condition(x) or x.op == "slope") and timed[id(x)] and not fixed[id(x)]]
 
 
 def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[int, bool]:
@@ -41,7 +66,7 @@ def _roots(differences: Sequence[Expression]) -> list[Expression]:
     """
     slopes = derivative(differences, lambda x: as_expression(float(x == TIME)))
     timed = _below(topological(slopes), TIME.__eq__)
-    starts = rebuild(differences, lambda x: ZERO if x.op == "leaf" and x.value == TIME else None)
+    starts = rebuild(differences, lambda x: ZERO if x.op == "leaf" and x.value in (TIME, SIDE) else None)
     pairs = zip(starts, slopes, strict=True)
     return [-start / slope for start, slope in pairs if not is_literal(slope, 0.0) and not timed[id(slope)]]
 
@@ -53,4 +78,5 @@ def knots(expressions: Iterable[Expression]) -> list[tuple[Load, int]]:
 
 
 def _is_time(expression: Expression) -> bool:
-    return expression.op == "leaf" and expression.value == TIME
+    first, *side = expression.args if expression.op == "add" else (expression,)
+    return first.op == "leaf" and first.value == TIME and all(x.op == "leaf" and x.value == SIDE for x in side)

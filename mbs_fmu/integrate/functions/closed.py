@@ -54,6 +54,7 @@ from ...kernels.names import (
     OUTPUTS,
     P0,
     RATES,
+    SIDE,
     STILL,
     TIME,
     X0,
@@ -124,7 +125,9 @@ def close_again(R: Record, Z: Record, G: Record, X: Record) -> int:
     """The same as `give_closed`, a second time from the record Z of the start if the loops do not close."""
     status = give_closed(R, G, X)
     if status != OK:
+        side = R[SIDE]
         copy_record(Z, R, G)
+        R[SIDE] = side
         status = give_closed(R, G, X)
     return status
 

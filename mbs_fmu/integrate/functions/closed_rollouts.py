@@ -11,7 +11,8 @@ their tangents along `count` numbers of X. Only the first stage of a step has ou
 from __future__ import annotations
 
 from ...kernels.declarations import Record
-from ...kernels.names import N_INPUTS, N_OUTPUTS, OK
+from ...kernels.names import N_INPUTS, N_OUTPUTS, OK, SIDE
+from ..stepping.clock import nearness
 from .closed import N_STATES, closed_jacobian, closed_rates
 
 
@@ -30,12 +31,13 @@ def begin_step(G: Record, K: Record, X: Record, B: Record, Y: Record, h: float, 
 
 
 def give_stage(
-    G: Record, K: Record, X: Record, B: Record, Y: Record, time: float, h: float, step: int, stage: int,
+    R: Record, G: Record, K: Record, X: Record, B: Record, Y: Record, time: float, h: float, step: int, stage: int,
     size: int,
 ) -> None:  # fmt: skip
-    """Write the arguments of a stage to X; those of stage 0 are the beginning of the step."""
+    """Write the arguments of a stage to X, and to R[SIDE] the side of its limits; stage 0 begins the step."""
     states, s = int(G[N_STATES]), int(K[0])
     X[0] = time + (step + K[1 + stage]) * h
+    R[SIDE] = nearness(X[0], h) if stage == 0 else -nearness(X[0], h)
     for k in range(states):
         rate = 0.0
         for j in range(stage):
@@ -67,7 +69,7 @@ def closed_rollout(
         if step < steps:
             take_inputs(G, X, N, step)
         for stage in range(s if step < steps else 1):
-            give_stage(G, K, X, B, Y, time, h, step, stage, size)
+            give_stage(R, G, K, X, B, Y, time, h, step, stage, size)
             status = closed_rates(R, Z, D, G, X, B, (step * s + stage) * size, stage == 0)
             if status != OK:
                 return status
@@ -86,7 +88,7 @@ def closed_rollout_jacobians(
         if step < steps:
             take_inputs(G, X, N, step)
         for stage in range(s if step < steps else 1):
-            give_stage(G, K, X, B, Y, time, h, step, stage, size)
+            give_stage(R, G, K, X, B, Y, time, h, step, stage, size)
             place = (step * s + stage) * size
             status = closed_jacobian(R, Z, S, D, E, F, W, G, X, B, place, count, stage == 0)
             if status != OK:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record
 from ...kernels.linked import derive_d, momenta_d, outputs_d
-from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, P0, RATES, STAGES, TIME, X0
-from ..tangents.drivers import LANES, evaluate_d
-from ..tangents.hooks import METHOD_stages_d, copy_d, lane_of, momenta_dd, normalise_d, prepare_d
+from ...kernels.names import F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, P0, RATES, SIDE, TIME, X0
+from ..stepping.clock import nearness
+from ..tangents.drivers import LANES, METHOD_advance_d, evaluate_d
+from ..tangents.hooks import lane_of, momenta_dd, normalise_d, prepare_d
 from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES
 
 
@@ -120,11 +121,10 @@ def METHOD_map_jacobian(
         normalise_d(R, D)
         if G[OF_VELOCITIES] > 0.0:
             momenta_d(R, D)
+        R[SIDE] = nearness(time, h)
         evaluate_d(R, D, U)
         for step in range(steps):
-            copy_d(R, D, X0, BASE, NX)
-            copy_d(R, D, F0, STAGES, NX)
-            METHOD_stages_d(R, D, U, time + step * h, h)
+            METHOD_advance_d(R, D, U, time + step * h, h)
             normalise_d(R, D)
             R[TIME] = time + (step + 1) * h
             evaluate_d(R, D, U)

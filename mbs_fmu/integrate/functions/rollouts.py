@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record
 from ...kernels.linked import derive, evaluate, momenta, normalise, outputs
-from ...kernels.names import BASE, F0, INPUTS, N_INPUTS, N_OUTPUTS, NX, OK, OUTPUTS, STAGES, TIME, X0
-from ..stepping.drivers import copy
-from ..stepping.hooks import METHOD_stages
+from ...kernels.names import F0, INPUTS, N_INPUTS, N_OUTPUTS, NX, OK, OUTPUTS, SIDE, TIME, X0
+from ..stepping.clock import nearness
+from ..stepping.drivers import METHOD_advance
 from .adjoint_hooks import constants_b, momenta_b, normalise_b, rates_b, rows_b
 from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES, give
 
@@ -54,12 +54,11 @@ def METHOD_rollout(
     normalise(R)
     if G[OF_VELOCITIES] > 0.0:
         momenta(R)
+    R[SIDE] = nearness(time, h)
     evaluate(R, U)
     write_step(R, G, T, Y, 0)
     for step in range(steps):
-        copy(R, X0, BASE, NX)
-        copy(R, F0, STAGES, NX)
-        METHOD_stages(R, U, time + step * h, h)
+        METHOD_advance(R, U, time + step * h, h)
         normalise(R)
         R[TIME] = time + (step + 1) * h
         if step + 1 < steps:
@@ -93,7 +92,7 @@ def repeat_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: fl
                 x += K[1 + 2 * s + stage * s + j] * S[(s + j) * NX + k]
             R[X0 + k] = T[row * NX + k] + h * x
             S[stage * NX + k] = R[X0 + k]
-        R[TIME] = time + K[1 + stage] * h
+        begin_stage(R, K, stage, time, h)
         derive(R)
         copy_across(R, F0, S, (s + stage) * NX, NX)
     for k in range(NX):
@@ -101,6 +100,12 @@ def repeat_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: fl
         for j in range(s):
             x += K[1 + s + j] * S[(s + j) * NX + k]
         R[X0 + k] = T[row * NX + k] + h * x
+
+
+def begin_stage(R: Record, K: Record, stage: int, time: float, h: float) -> None:
+    """Set time and R[SIDE] to those of a stage of a step from `time`, as `METHOD_advance` does."""
+    R[TIME] = time + K[1 + stage] * h
+    R[SIDE] = nearness(time, h) if stage == 0 else -nearness(time, h)
 
 
 def copy_across(R: Record, source: int, S: Record, target: int, size: int) -> None:
@@ -123,7 +128,7 @@ def step_b(R: Record, B: Record, K: Record, S: Record, T: Record, row: int, time
             R[X0 + k] = S[stage * NX + k]
             B[X0 + k] = 0.0
             B[F0 + k] = S[(s + stage) * NX + k]
-        R[TIME] = time + K[1 + stage] * h
+        begin_stage(R, K, stage, time, h)
         rates_b(R, B)
         for k in range(NX):
             S[2 * s * NX + k] += B[X0 + k]
@@ -153,6 +158,7 @@ def rollout_b(
             take_step_inputs(R, N, held)
         copy_across(T, row * NX, R, X0, NX)
         R[TIME] = time + row * h
+        R[SIDE] = nearness(R[TIME], h)
         weigh_row(R, B, G, W, row)
         for k in range(N_INPUTS):
             V[states + held * N_INPUTS + k] += B[INPUTS + k]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record
 from ...kernels.linked import derive, derive_d, evaluate, momenta, normalise, outputs, prepare
-from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OK, OUTPUTS, RATES, STAGES, TIME, X0
-from ..stepping.drivers import copy
-from ..stepping.hooks import METHOD_stages
+from ...kernels.names import F0, N_OUTPUTS, NQ, NV, NX, OK, OUTPUTS, RATES, SIDE, TIME, X0
+from ..stepping.clock import nearness
+from ..stepping.drivers import METHOD_advance
 
 COUNT = 0  #: index in G of the number of X
 N_STATES = 1
@@ -68,11 +68,10 @@ def METHOD_map(R: Record, U: Record, G: Record, X: Record, Y: Record, h: float, 
     normalise(R)
     if G[OF_VELOCITIES] > 0.0:
         momenta(R)
+    R[SIDE] = nearness(time, h)
     evaluate(R, U)
     for step in range(steps):
-        copy(R, X0, BASE, NX)
-        copy(R, F0, STAGES, NX)
-        METHOD_stages(R, U, time + step * h, h)
+        METHOD_advance(R, U, time + step * h, h)
         normalise(R)
         R[TIME] = time + (step + 1) * h
         evaluate(R, U)

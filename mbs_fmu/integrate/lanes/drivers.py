@@ -13,7 +13,6 @@ from ...kernels.declarations import Record, supplied
 from ...kernels.library import common, tail, where
 from ...kernels.linked import outputs
 from ...kernels.names import (
-    BASE,
     CLOCK,
     DONE,
     F0,
@@ -22,13 +21,13 @@ from ...kernels.names import (
     NON_FINITE,
     NX,
     OUTPUTS,
-    STAGES,
+    SIDE,
     STEPS,
     TIME,
     X0,
 )
-from ..stepping.drivers import copy, equal_steps, evaluate, fail, finite, normalise, output_time, record
-from ..stepping.hooks import METHOD_stages
+from ..stepping.clock import nearness
+from ..stepping.drivers import METHOD_advance, equal_steps, evaluate, fail, finite, normalise, output_time, record
 
 LANES = supplied()
 
@@ -91,9 +90,7 @@ def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, r
         if k > 0:
             evaluate(R, U)
         watch(R, F0, NX, 0, h, row)
-        copy(R, X0, BASE, NX)
-        copy(R, F0, STAGES, NX)
-        METHOD_stages(R, U, start + k * h, h)
+        METHOD_advance(R, U, start + k * h, h)
         R[TIME] = start + k * h
         watch(R, X0, NX, 0, h, row)
         normalise(R)
@@ -117,6 +114,7 @@ def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, st
     rows = int(common(U[CLOCK + 2]))
     done = 0
     if row == 0:
+        R[SIDE] = nearness(common(R[TIME]), step)
         evaluate(R, U)
         outputs(R)
         for lane in range(members):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from ...kernels.declarations import Record
 from ...kernels.library import tail, where
 from ...kernels.linked import momenta, outputs
-from ...kernels.names import BASE, DONE, F0, N_OUTPUTS, NX, OUTPUTS, STAGES, STEPS, TIME, X0
-from ..stepping.drivers import copy, evaluate, normalise
-from ..stepping.hooks import METHOD_stages
+from ...kernels.names import BASE, DONE, F0, N_OUTPUTS, NX, OUTPUTS, SIDE, STEPS, TIME, X0
+from ..stepping.clock import nearness
+from ..stepping.drivers import METHOD_advance, copy, evaluate, normalise
 from .drivers import every, watch
 
 
@@ -25,12 +25,11 @@ def METHOD_interval(R: Record, U: Record, start: float, stop: float, step: float
     Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
     """
     h = (stop - start) / steps
+    R[SIDE] = nearness(start, h)
     for k in range(steps):
         evaluate(R, U)
         watch(R, F0, NX, 0, step, 0)
-        copy(R, X0, BASE, NX)
-        copy(R, F0, STAGES, NX)
-        METHOD_stages(R, U, start + k * h, h)
+        METHOD_advance(R, U, start + k * h, h)
         R[TIME] = start + k * h
         watch(R, X0, NX, 0, step, 0)
         normalise(R)

@@ -35,12 +35,14 @@ from ...kernels.names import (
     PAST,
     READY_STEPS,
     SETTLED,
+    SIDE,
     STAGES,
     STALE,
     STEPS,
     TIME,
     X0,
 )
+from ..stepping.clock import nearness
 from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
@@ -208,6 +210,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
     head, history, p, q, stages, x0, z.
     """
+    R[SIDE] = nearness(time, h)  # all stages are inside of the step
     if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = prepare_step(R, U, h, False)
         if status != OK:

@@ -15,8 +15,10 @@ from fractions import Fraction as F
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...kernels.breaks import jumps_within
 from ...kernels.closures.names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
 from ...kernels.declarations import Record
+from ...kernels.linked import switches
 from ...kernels.names import (
     BASE,
     BODIES,
@@ -36,12 +38,14 @@ from ...kernels.names import (
     OK,
     PAST,
     READY_STEPS,
+    SIDE,
     STAGES,
     STALE,
     STEPS,
     TIME,
     X0,
 )
+from ..stepping.clock import nearness
 from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST
@@ -87,7 +91,8 @@ class Multistep(Method):
         own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_finish))
         own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
         formulas = (self.starter.stages_function("METHOD_start"), self._predict(), self._correct())
-        shared = sources(moving_inputs, impulses_large) if loops else sources(moving_inputs)
+        common = (moving_inputs, jumps_within)
+        shared = sources(*common, impulses_large) if loops else sources(*common)
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
@@ -158,6 +163,7 @@ def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
     if not history_holds(R, U) or moving_inputs(R, U):
         R[HISTORY] = 0.0
     R[HISTORY_TIME] = np.nan  # until the call has succeeded
+    switches(R)
 
 
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
@@ -188,6 +194,10 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
     history, p, q, stages, x0, z.
     """
+    R[SIDE] = nearness(time, h)
+    if R[HISTORY] > 0.0 and jumps_within(R, U, time, R[SIDE]):
+        R[HISTORY] = 0.0
+        R[FRESH] = STALE
     if R[HISTORY] > 0.0 and other_step(R, end, h):
         R[HISTORY] = 0.0
     R[HISTORY_STEP] = h
@@ -203,6 +213,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
         return fail(R, fault, h, NON_FINITE)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
+    R[SIDE] = -R[SIDE]
     if R[HISTORY] < METHOD_PAST:
         METHOD_start(R, U, time, h)
     else:
@@ -219,6 +230,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     R[TIME] = end
     if R[HISTORY] < METHOD_PAST:
         evaluate(R, U)
+    R[SIDE] = -R[SIDE]
     METHOD_note(R, True)
     R[STEPS] += 1.0
     R[FRESH] = STALE

@@ -12,9 +12,23 @@ from collections.abc import Callable, Mapping
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.declarations import Record
-from ...kernels.library import interpolated_slope, tail
+from ...kernels.library import slope_beside, tail
 from ...kernels.linked import derive_d
-from ...kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS, NX, STAGES, SWAPS, TAIL, TIME, X0
+from ...kernels.names import (
+    F0,
+    FACTORED,
+    INPUTS,
+    JACOBIAN,
+    JACOBIANS,
+    N_INPUTS,
+    NX,
+    SIDE,
+    STAGES,
+    SWAPS,
+    TAIL,
+    TIME,
+    X0,
+)
 from ..stepping.drivers import copy, evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES
 from . import coefficients as decimals
@@ -187,7 +201,7 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
     D[TIME] = 1.0
     for k in range(N_INPUTS):
         if U[2 * k + 1] > 0.0:
-            D[INPUTS + k] = interpolated_slope(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+            D[INPUTS + k] = slope_beside(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME], R[SIDE])
     derive_d(R, D)
     for k in range(NX):
         R[STAGES + (METHOD_STAGES + 2) * NX + k] = D[F0 + k]

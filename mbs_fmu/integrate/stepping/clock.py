@@ -50,6 +50,14 @@ def move_marks(R: Record, before: float) -> None:
     """Move recorded times that equal `before`: models without loops or requested drive forces have none."""
 
 
+def nearness(time: float, h: float) -> float:
+    """Return the time up to which a jump counts as being at an end of a step of size h from `time`.
+
+    The computed ends of steps and the times of jumps, which users compute too, differ by the rounding of sums.
+    """
+    return 1.0e-9 * h + 8.9e-16 * abs(time)
+
+
 def is_lost(h: float, start: float, stop: float) -> bool:
     """True if a step is smaller than the rounding of times between `start` and `stop`."""
     return not h > 2.3e-16 * max(abs(start), abs(stop))

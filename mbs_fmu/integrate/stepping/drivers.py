@@ -13,7 +13,7 @@ import numpy as np
 from ...kernels.declarations import Record
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import has_switched, start_elastic, start_log, start_samples
-from ...kernels.library import common, interpolate
+from ...kernels.library import common, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.names import (
     AHEAD,
@@ -59,6 +59,7 @@ from ...kernels.names import (
     RATES_FRESH,
     REJECTED,
     ROLLBACK,
+    SIDE,
     STAGES,
     STALE,
     STEP,
@@ -69,19 +70,21 @@ from ...kernels.names import (
     WORK,
     X0,
 )
-from .clock import is_lost, state_span
+from .clock import is_lost, nearness, state_span
 from .hooks import METHOD_before_finish, METHOD_enter, METHOD_jacobian, METHOD_leave, METHOD_stages
 
 
 def evaluate(R: Record, U: Record) -> None:
     """Interpolate inputs in their tables (U; empty in FMUs), then compute all rates at the present state.
 
+    R[SIDE] states which limit is taken where inputs, or conditions on time, jump.
+
     Reads: U, head. Writes: head, inputs.
     """
     for k in range(N_INPUTS):
         points = int(common(U[2 * k + 1]))
         if points > 0:
-            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
+            R[INPUTS + k] = interpolate_beside(U, int(common(U[2 * k])), points, R[TIME], R[SIDE])
     derive(R)
     R[EVALUATIONS] += 1.0
 
@@ -348,6 +351,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
     stages, x0, z.
     """
+    R[SIDE] = nearness(time, h)
     status = prepare_step(R, U, h, False)
     if status != OK:
         return status
@@ -355,9 +359,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
     METHOD_jacobian(R, U)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
-    METHOD_stages(R, U, time, h)
+    METHOD_advance(R, U, time, h)
     fault = finite(R, X0, NX)
     if fault >= 0:
         R[TIME] = time
@@ -368,6 +370,20 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     R[STEPS] += 1.0
     R[FRESH] = STALE
     return OK
+
+
+def METHOD_advance(R: Record, U: Record, time: float, h: float) -> None:
+    """Advance the state by a step of METHOD of size h from `time`, not normalised; expects the rates at its beginning.
+
+    Where inputs or conditions on time jump, the rates at either end are the limits from inside of the step.
+
+    Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
+    """
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    R[SIDE] = -nearness(time, h)
+    METHOD_stages(R, U, time, h)
+    R[SIDE] = nearness(time, h)
 
 
 def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
@@ -457,6 +473,8 @@ def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, bud
     rows = int(U[CLOCK + 2])
     done = 0
     start_log(R)
+    if row == 0:
+        R[SIDE] = nearness(R[TIME], step)
     while row < rows:
         if 0 < budget <= done:
             return row

@@ -46,6 +46,7 @@ from ...kernels.names import (
     OK,
     RATES_FRESH,
     READY_STEPS,
+    SIDE,
     STALE,
     STOPPED,
     STOPS,
@@ -58,6 +59,7 @@ from ...kernels.names import (
     X0,
 )
 from .between import METHOD_between, share_of
+from .clock import nearness
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
@@ -305,6 +307,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
     done = 0
     start_log(R)
     if row == 0:
+        R[SIDE] = nearness(R[TIME], step)
         refresh(R, U)
         start_watch(R, U)
         record(R, Y, 0)

@@ -8,9 +8,10 @@ columns of R are equal.
 from __future__ import annotations
 
 from ...kernels.declarations import Record, supplied
-from ...kernels.library import common, interpolate
+from ...kernels.library import common, interpolate_beside
 from ...kernels.linked import derive_d, momenta_d, outputs_d
-from ...kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, STAGES, TIME, X0
+from ...kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, SIDE, STAGES, TIME, X0
+from ..stepping.clock import nearness
 from .hooks import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
 
 LANES = supplied()
@@ -24,7 +25,7 @@ def evaluate_d(R: Record, D: Record, U: Record) -> None:
     for k in range(N_INPUTS):
         points = int(common(U[2 * k + 1]))
         if points > 0:
-            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
+            R[INPUTS + k] = interpolate_beside(U, int(common(U[2 * k])), points, R[TIME], R[SIDE])
     derive_d(R, D)
     R[EVALUATIONS] += 1.0
 
@@ -52,6 +53,18 @@ def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
             Y[start + k] = lane_of(D, int(COLUMNS[k]), lane)
 
 
+def METHOD_advance_d(R: Record, D: Record, U: Record, time: float, h: float) -> None:
+    """The same as `METHOD_advance`, with tangents.
+
+    Writes: head.
+    """
+    copy_d(R, D, X0, BASE, NX)
+    copy_d(R, D, F0, STAGES, NX)
+    R[SIDE] = -nearness(time, h)
+    METHOD_stages_d(R, D, U, time, h)
+    R[SIDE] = nearness(time, h)
+
+
 def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
     """Take steps `first` to `last` - 1 of METHOD on the mesh stored at the beginning of Y; return `last`.
 
@@ -65,11 +78,10 @@ def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last:
         time = Y[4 * k]
         h = Y[4 * k + 1]
         if h > 0.0:
-            copy_d(R, D, X0, BASE, NX)
-            copy_d(R, D, F0, STAGES, NX)
-            METHOD_stages_d(R, D, U, time, h)
+            METHOD_advance_d(R, D, U, time, h)
             normalise_d(R, D)
         R[TIME] = Y[4 * k + 2]
+        R[SIDE] = nearness(time, abs(h))
         arrive_d(R, D, U, abs(h))
         row = int(Y[4 * k + 3])
         if row > 0:
