@@ -223,8 +223,11 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
     if R[HISTORY] < METHOD_PAST:
+        latest = F0  # without preparation, F0 may have been evaluated anew after the last step, for a row or an event
+        if READY_STEPS == 0 and R[HISTORY] > 0.0:
+            latest = PAST + METHOD_PAST * METHOD_STAGES * NX
         for i in range(METHOD_STAGES):
-            copy(R, F0, STAGES + (i + 1) * NX, NX)
+            copy(R, latest, STAGES + (i + 1) * NX, NX)
     else:
         METHOD_predict(R)
     status = METHOD_solve(R, U, time, h)

@@ -68,7 +68,6 @@ from .drivers import (
     equal_steps,
     evaluate,
     mark,
-    normalise,
     output_time,
     record,
     refresh,
@@ -183,7 +182,6 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     copy(R, F0, WORK + NX, NX)
     fresh = R[FRESH]
     R[TIME] = end
-    normalise(R)
     evaluate(R, U)
     look_at_events(R)
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)

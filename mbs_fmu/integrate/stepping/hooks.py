@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record, supplied, supplied_number
 from ...kernels.hook_table import Condition, hook, required
-from ...kernels.names import BASE, NX, STAGES, WORK, X0
+from ...kernels.names import BASE, NX, OK, STAGES, WORK, X0
 
 METHOD_ORDER = supplied_number()  #: the exponent of h in the error estimate
 METHOD_SAFETY = supplied_number()  #: factor that shortens proposed steps
@@ -44,6 +44,12 @@ def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
     """Store the history after the last step of a successful call: METHOD has none."""
+
+
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
+def METHOD_ready(R: Record, U: Record, h: float) -> int:
+    """Prepare an accepted state for the next step; return a status: METHOD leaves it to `prepare_step`, called next."""
+    return OK
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")

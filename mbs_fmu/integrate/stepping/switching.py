@@ -44,6 +44,7 @@ from ...kernels.names import (
     N_ENDINGS,
     N_HISTORY,
     N_MODES,
+    N_RESETS,
     NON_FINITE,
     NX,
     OF_ENDS,
@@ -75,7 +76,7 @@ from .drivers import (
     settle,
     take_back,
 )
-from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METHOD_smooth_step
+from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_ready, METHOD_smooth, METHOD_smooth_step
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
@@ -113,7 +114,9 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
     Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
-    status = jump(R, U, h, False)
+    status = METHOD_ready(R, U, h) if N_RESETS > 0 else OK
+    if status == OK:
+        status = jump(R, U, h, False)
     if status != OK:
         return status
     stop = next_stop(R, end)
