@@ -158,6 +158,26 @@ def test_loops_take_limits_from_inside(method: str) -> None:
     check_pieces(m, "level", method, 1)
 
 
+@pytest.mark.parametrize("method", ["rk4", "abm6", "gauss4", "dopri5"])
+def test_events_are_at_jumps(method: str) -> None:
+    """An input that jumps over zero at the end of a step causes an event at its time, to the rounding of times."""
+    m = mbs.Model("watched")
+    u = m.input("u")
+    m.state("x", u)
+    m.event("rise", u, direction=1)
+    m.event("counted", u, direction=1, reset={"n": m.state("n", 0.0) + 1.0})
+    for h in (0.1, 0.125, 0.07):
+        time = 3 * h
+        result = mbs.simulate(
+            m, 6 * h, inputs={"u": ([0.0, time, time, 9.0], [-1.0, -1.0, 2.0, 2.0])}, method=method, step=h,
+            output_interval=6 * h,
+        )  # fmt: skip
+        for name in ("rise", "counted"):
+            assert_close(result.events[name], [time], 1e-15, f"time of {name}, {method}")
+        assert result["n"][-1] == 1.0
+        assert_close(result["x"][-1], time, 1e-14, "x")
+
+
 # -- other ways to run ---------------------------------------------------------------------------------------
 
 

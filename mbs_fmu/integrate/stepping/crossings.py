@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record
 from ...kernels.hooks import look_at_ends, look_at_events
-from ...kernels.names import OF_EVENTS, STANDS
+from ...kernels.names import OF_EVENTS, SIDE, STANDS
 from .between import METHOD_between
 
 
@@ -26,8 +26,10 @@ def METHOD_locate(
     The search uses inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software
     28 (1997) 145-149). For a quantity that is zero on the left, the result is the point where it leaves zero.
 
-    Reads: place.
+    Reads: head, place. Writes: head.
     """
+    side = R[SIDE]
+    R[SIDE] = 0.0  # a jump that is a crossing is located at its own time
     resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
     a = right
     ga = g_right
@@ -63,4 +65,5 @@ def METHOD_locate(
         t = 0.5
         if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
             t = ga / (gb - ga) * gc / (gb - gc) + (c - a) / (b - a) * ga / (gc - ga) * gb / (gc - gb)
+    R[SIDE] = side
     return a if abs(ga) < abs(gb) else b
