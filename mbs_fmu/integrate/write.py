@@ -189,7 +189,7 @@ def _functions(method: Method, module: Module) -> Functions:
     _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
     check_parts(method, parts, known)
     stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], parts.own)
-    if "METHOD_one" in parts.own:
+    if "METHOD_one" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
