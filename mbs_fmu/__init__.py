@@ -115,12 +115,12 @@ if TYPE_CHECKING:
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
     from .analysis.jax_functions.bridge import JaxFunction, to_jax
-    from .analysis.linear_model import LinearModel
-    from .analysis.linearize import linearize
+    from .analysis.linear.linear_model import LinearModel
+    from .analysis.linear.linearize import linearize
+    from .analysis.linear.trim import trim
     from .analysis.measured import Measured
     from .analysis.ode import Ode, StepMap, ode
     from .analysis.rollout import Gradient, Rollout, Trajectory
-    from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -184,7 +184,7 @@ LATER = {
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
     "JaxFunction": "analysis.jax_functions.bridge:JaxFunction",
-    "LinearModel": "analysis.linear_model:LinearModel",
+    "LinearModel": "analysis.linear.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
     "Gradient": "analysis.rollout:Gradient",
@@ -217,7 +217,7 @@ LATER = {
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
-    "linearize": "analysis.linearize:linearize",
+    "linearize": "analysis.linear.linearize:linearize",
     "live": "run.pages.living:live",
     "plate": "elastic.plate:plate",
     "lugre_friction": "parts.frictions:lugre_friction",
@@ -229,7 +229,7 @@ LATER = {
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",
     "to_jax": "analysis.jax_functions.bridge:to_jax",
-    "trim": "analysis.trim:trim",
+    "trim": "analysis.linear.trim:trim",
 }
 
 

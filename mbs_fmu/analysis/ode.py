@@ -19,7 +19,7 @@ from ..model.model import Model
 from ..record.program import Program
 from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, KernelCall, Kernels, Names
 from .closed_ode import ClosedKernels, ClosedRollout, closed_point
-from .linearize import check_drives
+from .linear.linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
 from .rollout import Rollout, TreeRollout
 

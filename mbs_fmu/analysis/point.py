@@ -183,8 +183,8 @@ class Point:
             rates.append(R[m.program.region("z_dot")][self.contacts])
         return np.asarray(rates[0] - rates[1])
 
-    def moved(self, step: np.ndarray, inputs: np.ndarray | None = None) -> Point:
-        """Return the point after a step of (xi, w, z) and inputs, with loops assembled there.
+    def moved(self, step: np.ndarray, inputs: np.ndarray | None = None, span: float = 0.0) -> Point:
+        """Return the point after a step of (xi, w, z), inputs and time (`span`, s), with loops assembled there.
 
         It has the same independent velocities. Raises ModelError if the loops do not close.
         """
@@ -193,7 +193,7 @@ class Point:
         R = m.program.new_record()
         for name in ("parameters", "inputs", "q", "u", "z", "sampled", "calculated"):
             R[m.program.region(name)] = self.R[m.program.region(name)]
-        R[Head.time] = self.R[Head.time]
+        R[Head.time] = self.R[Head.time] + span
         R[m.q] += m.coordinate_rates(self.R, self.basis @ xi)
         R[m.u] += self.rate_basis @ w
         R[m.z.start + np.array(self.own_states, dtype=int)] += z

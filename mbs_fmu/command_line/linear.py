@@ -25,7 +25,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..analysis.linear_model import LinearModel
+    from ..analysis.linear.linear_model import LinearModel
 
 
 def linearize(
@@ -39,7 +39,7 @@ def linearize(
     progress: Progress = None,
 ) -> None:
     """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
-    from ..analysis.linearize import linearize as linear
+    from ..analysis.linear.linearize import linearize as linear
     from ..run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
@@ -64,7 +64,7 @@ def trim(
     progress: Progress = None,
 ) -> None:
     """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
-    from ..analysis.trim import trim as steady
+    from ..analysis.linear.trim import trim as steady
     from ..run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
@@ -79,7 +79,7 @@ def trim(
 
 def require_writable(output: Path | None) -> None:
     """Raise, before any work, the errors of `LinearModel.save` for an invalid file name."""
-    from ..analysis.linear_model import writable
+    from ..analysis.linear.linear_model import writable
 
     if output is not None:
         writable(output)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.analysis.linearize import linear_model
+from mbs_fmu.analysis.linear.linearize import linear_model
 from mbs_fmu.analysis.mechanism import Mechanism
 from mbs_fmu.analysis.point import Point
 from mbs_fmu.model.model import Model

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.analysis.mode_shapes import LARGEST_ROTATION, SWINGS, ModeShape
+from mbs_fmu.analysis.linear.mode_shapes import LARGEST_ROTATION, SWINGS, ModeShape
 from mbs_fmu.view.page import Page
 from mbs_fmu.view.poses import poses
 from support.comparisons import assert_close

@@ -128,7 +128,8 @@ def test_events_at_step_ends_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "command", ["run.simulate.simulate", "fmi.export.export", "analysis.linearize.linearize", "analysis.trim.trim"]
+    "command",
+    ["run.simulate.simulate", "fmi.export.export", "analysis.linear.linearize.linearize", "analysis.linear.trim.trim"],
 )
 def test_progress_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """--progress shows it in a pipe too, --no-progress nowhere; the default shows it on a terminal only."""

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..infrastructure.disk.files import file_path, replacing
-from ..infrastructure.errors import ArgumentError, ModelError
-from ..infrastructure.messages.extras import install
-from ..infrastructure.messages.failures import display
-from ..infrastructure.messages.names import listed
-from ..run.extras import extra
+from ...infrastructure.disk.files import file_path, replacing
+from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.extras import install
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.names import listed
+from ...run.extras import extra
 
 if TYPE_CHECKING:
-    from ..model.items import Body
-    from ..model.model import Model
-    from ..view.animation import Plots, Traces
-    from ..view.page import Page
+    from ...model.items import Body
+    from ...model.model import Model
+    from ...view.animation import Plots, Traces
+    from ...view.page import Page
 
 ROUNDED = 1e-9  #: imaginary parts below this share of the fastest eigenvalue are rounding
 SHOWN = 36  #: largest number of entries of a matrix that is shown in full
@@ -114,7 +114,7 @@ class LinearModel:
         Returns the page, or the path if one is given. Raises ModelError for an unknown mode and for one that moves
         nothing, OSError.
         """
-        from ..view.animation import animation
+        from ...view.animation import animation
         from .mode_shapes import ModeShape
 
         if self.model is None:

@@ -7,18 +7,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..compile.requests import lagging
-from ..infrastructure.errors import ModelError
-from ..infrastructure.messages.calls import warn, with_clear_errors
-from ..model.model import Model
-from ..record.layout import Head
-from ..record.program import STARTED
-from ..run.results.results import Result
-from ..run.spinning import warn_of_spins_at
-from ..symbolic.graph import leaves
+from ...compile.requests import lagging
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.calls import warn, with_clear_errors
+from ...model.model import Model
+from ...record.layout import Head
+from ...record.program import STARTED
+from ...run.results.results import Result
+from ...run.spinning import warn_of_spins_at
+from ...symbolic.graph import leaves
+from ..mechanism import Mechanism, Numbers, PointNumbers, at_row
+from ..point import Point, position_labels
 from .linear_model import LinearModel
-from .mechanism import Mechanism, Numbers, PointNumbers, at_row
-from .point import Point, position_labels
+from .steadiness import unsteady_notes
 
 
 @with_clear_errors
@@ -69,6 +70,29 @@ def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Numbers) -> None:
 def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     """Return the linear model about a point. Raises ModelError if inputs move drives."""
     m = point.mechanism
+    tables = matrices(point)
+    rates, roles = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
+    coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
+    return LinearModel(
+        m.program.name,
+        *tables,
+        states=point.states, inputs=[v.name for v in m.program.of_role("input")],
+        outputs=[v.name for v in m.program.of_role("output")],
+        rates=rates,
+        values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*roles)},
+        residual=float(np.max(np.abs(rates[len(point.own_positions) :]), initial=0.0)),
+        coordinates=[v.name for v in coordinates],
+        shapes=point.columns()[[v.slot - m.q.start for v in coordinates]],
+        frozen=[*unsteady_notes(point, tables, matrices), *_frozen(m, point.R)],
+        parameters=dict(parameters),
+        time=float(point.R[Head.time]),
+        model=copy.copy(m.model),
+    )  # fmt: skip
+
+
+def matrices(point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return A, B, C and D at a point. Raises ModelError if inputs move drives, and where a rate has no derivative."""
+    m = point.mechanism
     check_drives(m)
     inputs, outputs = m.program.of_role("input"), m.program.of_role("output")
     columns = point.columns()
@@ -79,22 +103,7 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     table = np.array(changes).reshape(n + len(inputs), n + len(outputs)).T
     names = [*point.states, *(v.name for v in inputs)]
     _check_derivatives(table, [*(f"the rate of {x}" for x in point.states), *(v.name for v in outputs)], names, n)
-    rates, roles = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
-    coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
-    return LinearModel(
-        name=m.program.name,
-        A=table[:n, :n], B=table[:n, n:], C=table[n:, :n], D=table[n:, n:],
-        states=point.states, inputs=[v.name for v in inputs], outputs=[v.name for v in outputs],
-        rates=rates,
-        values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*roles)},
-        residual=float(np.max(np.abs(rates[positions:]), initial=0.0)),
-        coordinates=[v.name for v in coordinates],
-        shapes=columns[[v.slot - m.q.start for v in coordinates]],
-        frozen=_frozen(m, point.R),
-        parameters=dict(parameters),
-        time=float(point.R[Head.time]),
-        model=copy.copy(m.model),
-    )  # fmt: skip
+    return table[:n, :n], table[:n, n:], table[n:, :n], table[n:, n:]
 
 
 def _check_derivatives(table: np.ndarray, rows: Sequence[str], columns: Sequence[str], n: int) -> None:

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..infrastructure.arguments import finite
-from ..infrastructure.errors import Argument, ArgumentError, ModelError
-from ..infrastructure.messages.calls import with_clear_errors
-from ..infrastructure.messages.failures import display
-from ..infrastructure.messages.names import listed
-from ..infrastructure.messages.suggestions import did_you_mean
-from ..model.checks import finite_number
-from ..model.model import Model
-from ..run.simulate import simulate
-from ..run.spinning import warn_of_spins_at
+from ...infrastructure.arguments import finite
+from ...infrastructure.errors import Argument, ArgumentError, ModelError
+from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.names import listed
+from ...infrastructure.messages.suggestions import did_you_mean
+from ...model.checks import finite_number
+from ...model.model import Model
+from ...run.simulate import simulate
+from ...run.spinning import warn_of_spins_at
+from ..mechanism import Mechanism, Numbers
+from ..point import Point
 from .linear_model import LinearModel
-from .linearize import linear_model
-from .mechanism import Mechanism, Numbers
-from .point import Point
+from .linearize import linear_model, matrices
 
 MOST_STEPS = 60  #: steps of Newton's method from one start
 MOST_TURN = 0.5  #: largest step in any position or velocity (rad, m, or these per s)
@@ -143,17 +143,17 @@ class _Search:
 
     def __init__(self, unknowns: _Unknowns, tolerance: float):
         self.unknowns, self.tolerance = unknowns, tolerance
-        self._linear: weakref.WeakKeyDictionary[Point, LinearModel] = weakref.WeakKeyDictionary()
+        self._matrices: weakref.WeakKeyDictionary[Point, tuple[np.ndarray, ...]] = weakref.WeakKeyDictionary()
 
-    def linear(self, point: Point) -> LinearModel:
-        """Return the linear model about a point, computed once for Jacobian, stability and convergence."""
-        if point not in self._linear:
-            self._linear[point] = linear_model(point, {})
-        return self._linear[point]
+    def matrices(self, point: Point) -> tuple[np.ndarray, ...]:
+        """Return A and B at a point, computed once for Jacobian, stability and convergence."""
+        if point not in self._matrices:
+            self._matrices[point] = matrices(point)[:2]
+        return self._matrices[point]
 
     def is_stable(self, point: Point) -> bool:
         """True if no eigenvalue has a positive real part, up to rounding."""
-        values = self.linear(point).modes().values
+        values = np.linalg.eigvals(self.matrices(point)[0])
         return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
     def done(self, point: Point) -> bool:
@@ -162,7 +162,7 @@ class _Search:
         return bool(np.max(np.abs(rates), initial=0.0) <= self.tolerance * self.size(point))
 
     def size(self, point: Point) -> float:
-        A = self.linear(point).A[len(point.own_positions) :]
+        A = self.matrices(point)[0][len(point.own_positions) :]
         return float(1.0 + np.max(np.abs(A), initial=0.0))
 
     def newton(self, point: Point) -> Point:
@@ -213,9 +213,9 @@ class _Search:
 
     def slopes(self, point: Point) -> np.ndarray:
         """Return the Jacobian of `forces` by the unknowns: exact if forces vanish, else with differences of M_r."""
-        lin = self.linear(point)
+        A, B = self.matrices(point)
         first, n = len(point.own_positions), len(point.own_rates)
-        slopes = np.hstack([lin.A[first:, self.unknowns.states], lin.B[first:, self.unknowns.inputs]])
+        slopes = np.hstack([A[first:, self.unknowns.states], B[first:, self.unknowns.inputs]])
         slopes[:n] = point.mass_matrix() @ slopes[:n]
         w_dot = point.rates[first:][:n]
         for j, k in enumerate(self.unknowns.states):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..infrastructure.errors import ModelError
-from ..model.checks import finite_number
-from ..model.model import Model
-from ..view.animation import Recorded, extent
-from ..view.poses import Frames, Rows, poses
+from ...infrastructure.errors import ModelError
+from ...model.checks import finite_number
+from ...model.model import Model
+from ...view.animation import Recorded, extent
+from ...view.poses import Frames, Rows, poses
 
 SWINGS, ROWS = 4, 48  #: number of oscillations on a page, and of rows for each
 STILL = 2.5  #: displayed period of an eigenmode without oscillation, s

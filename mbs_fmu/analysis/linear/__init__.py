@@ -1,0 +1,1 @@
+"""Linear models, steady motions about which they hold, and their eigenmodes."""
