@@ -12,6 +12,7 @@ from ..kernels import breaks, hooks
 from ..kernels.closures import (
     assembly,
     mode_ends,
+    mode_losses,
     mode_starts,
     mode_thresholds,
     modes,
@@ -59,7 +60,7 @@ CALLED = (  # functions that Python calls; generated functions call the others
 #: Modules of functions for all methods, by the condition under which a text contains them, in their order there.
 SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
-    Condition.MODES: (mode_ends, mode_thresholds, modes, mode_starts, mode_reports),
+    Condition.MODES: (mode_ends, mode_losses, mode_thresholds, modes, mode_starts, mode_reports),
     Condition.SAMPLES: (samples,),
     Condition.RESETS: (resets,),
     Condition.TIES: (ties,),

@@ -8,7 +8,7 @@ model as usual, with a different set of active rows.
 from ..declarations import Record
 from ..hooks import note_break
 from ..linked import align, conditions, copy, derive, mode_numbers, row_rates, solve
-from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
+from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .loops import rebase
 from .mode_ends import (
     capacity,
@@ -27,6 +27,7 @@ from .mode_ends import (
     watch_reach,
     watches_rate,
 )
+from .mode_losses import add_losses, energy_of_rates, note_changes
 from .mode_thresholds import (
     find_slow,
     largest,
@@ -51,11 +52,9 @@ from .names import (
     IMPACT_IMPULSES,
     IMPULSES_BEFORE,
     LENGTH,
-    LOGGED,
     LOSSES,
     MARKED,
     MODE_FIRST,
-    MODE_LOG,
     MODE_NUMBERS,
     MODE_OLD,
     MODE_RATED,
@@ -78,7 +77,6 @@ from .names import (
     REBASE,
     REBOUNDS,
     RELEASED,
-    RESIDUAL_RATES,
     RESIDUALS,
     ROW_ACCELERATIONS,
     ROW_LOOP,
@@ -157,6 +155,7 @@ def choose_modes(R: Record, rest: float) -> int:
 
     Reads: loop_state, row_rates. Writes: impact_impulses, loop_state, losses, rates_before, rebounds, trial.
     """
+    energy = energy_of_rates(R)
     find_row_accelerations(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     for k in range(N_ROWS):
@@ -177,7 +176,7 @@ def choose_modes(R: Record, rest: float) -> int:
     derive(R)
     count_rank(R)
     rebase(R)
-    note_changes(R)
+    note_changes(R, energy)
     R[CHANGES] += 1.0
     return UNSETTLED if R[CHANGES] > MOST_CHANGES else OK
 
@@ -185,7 +184,7 @@ def choose_modes(R: Record, rest: float) -> int:
 def engage(R: Record) -> bool:
     """Engage or release latches that are due; return True if one engages.
 
-    Reads: due, modes. Writes: released, loop_state, modes.
+    Reads: due, modes, row_rates. Writes: rates_before, released, loop_state, modes.
     """
     holds = False
     for g in range(N_MODES):
@@ -199,6 +198,9 @@ def engage(R: Record) -> bool:
                 R[CHOICE] = NO_CHOICE
                 set_scales(R, MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g])
                 holds = True
+    if holds:  # a frame that has turned at the engagement has turned the rows
+        row_rates(R)
+        copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     return holds
 
 
@@ -297,10 +299,8 @@ def solve_impact(R: Record) -> bool:
         if not turn(R, trial):
             is_solved = True
             break
+    add_losses(R)
     for g in range(N_MODES):
-        for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
-            speeds = R[RATES_BEFORE + row] + R[ROW_RATES + row] - 2.0 * R[RESIDUAL_RATES + row]
-            R[LOSSES + g] += -0.5 * R[MULTIPLIERS + row] * speeds
         if R[TRIAL + g] != 0.0:
             is_left_out = R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0
             R[TRIAL + g] = BEYOND if is_left_out else 1.0
@@ -471,27 +471,3 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             R[MODES + g] = wanted
             changed = True
     return changed
-
-
-def note_changes(R: Record) -> None:
-    """Log the closures whose mode changed or that had an impact; R[FAULT] is one of them.
-
-    Reads: impact_impulses, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
-    """
-    for g in range(N_MODES):
-        struck = False
-        for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
-            struck = struck or R[IMPACT_IMPULSES + row] != 0.0
-        struck = struck and (
-            R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0
-        )  # closures that hold also carry the impacts of others
-        if struck or R[MODES + g] != R[MODE_OLD + g]:
-            R[FAULT] = g
-            if R[LOGGED] < MOST_CHANGES:
-                entry = MODE_LOG + 5 * int(R[LOGGED])
-                R[entry] = R[TIME]
-                R[entry + 1] = g
-                R[entry + 2] = R[MODE_OLD + g]
-                R[entry + 3] = R[MODES + g]
-                R[entry + 4] = R[LOSSES + g]
-                R[LOGGED] += 1.0

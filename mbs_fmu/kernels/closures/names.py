@@ -142,6 +142,7 @@ BEYOND = -1.0  #: value of TRIAL for a participating contact that the solution c
 TOUCHING = 1.0e-9  #: share of the mechanism's size: contacts with smaller residuals touch
 SLUGGISH = 1.0e-3  #: share of the largest velocity above which rates exceed rounding
 SLIGHT = 1.0e-10  #: share of the largest number of its kind below which a number is zero in the choice of modes
+ROUNDED_LOSS = 1.0e-13  #: share of the kinetic energy below which a loss without impacts is rounding
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 

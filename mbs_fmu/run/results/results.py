@@ -119,7 +119,8 @@ class Result(Named):
     statistics: method, steps, rejected steps, evaluations.
     events: times of each of the model's events, s.
     switches: a row for each change of a constraint mode and each impact: "time" (s), "name", modes "before" and
-    "after", and the energy "lost" (J). For several changes at one instant, only the sum of the energies has a meaning.
+    "after", and the energy "lost" (J), that before the change less that after it. For several changes at one instant,
+    only the sum of the energies has a meaning.
     parameters: parameters of the run, by name.
     inputs: inputs of the run, by name: times (s) and values, to be interpolated. Constants have one of each, functions
     of time have those at the rows.
