@@ -13,6 +13,7 @@ from .elimination import eliminate, is_off, multipliers, push
 from .names import (
     AGREES,
     ANGULAR,
+    AT_REST,
     BLAMED,
     BLOCKS,
     CHOICE,
@@ -310,11 +311,12 @@ def eliminate_plain(R: Record) -> None:
 
 
 def contradiction(R: Record, share: float) -> float:
-    """Return the amount by which prescribed motions contradict each other; zero up to the given share of their terms.
+    """Return the amount by which prescribed motions contradict each other.
 
-    The amount is the velocity that prescribed motions require in a redundant row of the Jacobian, with all joint
-    velocities free: no motion of the joints can produce it. R[FAULT] is the row. R[BLAMED] is the number, from 1, of
-    the prescribed velocity with the largest part in it, or 0. The choice of rows does not change.
+    It is zero up to the given share of their terms, and up to rounding at rest. The amount is the velocity that
+    prescribed motions require in a redundant row of the Jacobian, with all joint velocities free: no motion of the
+    joints can produce it. R[FAULT] is the row. R[BLAMED] is the number, from 1, of the prescribed velocity with the
+    largest part in it, or 0. The choice of rows does not change.
 
     Reads: head, loop_state, right. Writes: loop_state, mask.
     """
@@ -328,7 +330,7 @@ def contradiction(R: Record, share: float) -> float:
     conditions(R)
     plain_scales(R)
     plain_inboard(R)
-    allowed = share * largest_term(R)
+    allowed = max(share * largest_term(R), AT_REST * R[LENGTH])
     eliminate_plain(R)
     left_out(R)
     left = 0.0

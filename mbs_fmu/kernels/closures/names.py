@@ -44,6 +44,7 @@ MOST_SCALE = 1e4  #: largest ratio of a row's scale to its pivot in the tree
 FOLDED = 1e-8  #: ratio of pivot to scale near which the direction of a row depends on the residual
 ROUNDED = 1e-26  #: a square smaller than this share of other squares is rounding
 AGREES = 1e-3  #: prescribed motions agree if they differ by less than this share of their terms
+AT_REST = 1e-12  #: a velocity below this share of the mechanism's size per second is rounding of a state at rest
 
 # -- constraint rows -----------------------------------------------------------------------------------------
 

@@ -19,19 +19,23 @@ from .elimination import is_off
 from .names import (
     AGREES,
     ALPHA,
+    AT_REST,
     CHOICE,
     DRIFT,
     FREE_CHOICE,
     FREE_RATES,
     GUESSED,
     LAST_GOOD,
+    LENGTH,
     MASK,
+    MOST_ALPHA,
     MOVED,
     N_ROWS,
     NO_CHOICE,
     NOT_MOVABLE,
     OPEN,
     OPEN_FIRST,
+    PROJECT,
     RANK,
     RATE_INDEX,
     RATES_OF,
@@ -65,7 +69,9 @@ def assemble(R: Record) -> int:
 def start_velocities(R: Record) -> int:
     """Compute joint velocities that close the loops, from those in U_OLD; return a status.
 
-    Held velocities keep their values if these agree with loops and prescribed motion.
+    Held velocities keep their values if these agree with loops and prescribed motion up to rounding, which at rest
+    exceeds the velocities themselves. They move if they differ by no more than those in a row of a run, where
+    stabilization closes residuals at the rate alpha.
 
     Reads: head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
     """
@@ -76,9 +82,10 @@ def start_velocities(R: Record) -> int:
     speed = largest_term(R)  # with the guesses: their rounding errors remain in the residual even if loops end at rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
-    if left <= 1.0e-9 * speed:
+    rounding = max(1.0e-9 * speed, AT_REST * R[LENGTH])
+    if left <= rounding:
         if is_open(R):
-            least_energy(R, speed)
+            least_energy(R, rounding)
         return OK
     row = int(R[FAULT])
     missed = abs(R[RIGHT + row])
@@ -88,7 +95,7 @@ def start_velocities(R: Record) -> int:
         R[MASK + k] = 1.0
     if left <= 2.0 * close_velocities(R):  # prescribed motions disagree slightly: held values are not the cause
         copy(R, U_NEW, RATES, NV)
-    elif left <= AGREES * speed:
+    elif left <= max(AGREES * speed, R[MOST_ALPHA] * R[PROJECT]):
         R[MOVED] += 2.0
     else:
         R[LAST_GOOD] = missed
@@ -131,12 +138,12 @@ def is_open(R: Record) -> bool:
     return free > R[RANK] and change > 1.0e-13 * largest
 
 
-def least_energy(R: Record, speed: float) -> None:
+def least_energy(R: Record, rounding: float) -> None:
     """Replace the joint velocities by those whose change from U_OLD has the least kinetic energy.
 
     The unknowns of the conjugate gradient iteration are the impulses of the held velocities or the remaining degrees of
     freedom, whichever are fewer. Without held velocities a single impact gives the result. If bodies lack the inertia
-    for this, the velocities stay as they are. `speed` is the size of the rows' terms, m/s.
+    for this, the velocities stay as they are. `rounding` is the residual that counts as zero, m/s.
 
     Reads: loop_state, mask, start_rates, u, u_new, u_old. Writes: head, loop_state, start_rates, u, u_new.
     """
@@ -156,7 +163,7 @@ def least_energy(R: Record, speed: float) -> None:
     for k in range(NV):
         R[RATES + k] = R[START_RATES + k] if R[MASK + k] > 0.0 else R[U_OLD + k]
         total += R[RATES + k]
-    if total - total != 0.0 or not close_velocities(R) <= 1.0e-9 * speed:
+    if total - total != 0.0 or not close_velocities(R) <= rounding:
         copy(R, U_NEW, RATES, NV)
 
 
