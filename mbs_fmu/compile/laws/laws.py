@@ -43,25 +43,18 @@ def follower_laws(resolve: Resolver) -> list[Law]:
 def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
     """Return laws for tau and its contribution to p_dot, one for each joint velocity along which a force acts.
 
-    `drives`: drive forces are requested, so that forces along driven velocities are added to region `drive_rests`.
-    Raises ModelError for a force that acts along driven coordinates only.
+    `drives`: drive forces are requested, so that forces along driven velocities are added to region `drive_rests`;
+    otherwise these forces change nothing.
     """
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
     for force in forces.ungated():
-        effects = [part.effect for part in forces.parts(force.name)]
-        for along in (along for effect in effects for along in effect.all_along):
+        for along in (along for part in forces.parts(force.name) for along in part.effect.all_along):
             key, number = (along.body, along.k), along.number
             if along.body in followed:
                 leader, ratio = followed[along.body]
                 key, number = (leader, 0), ratio * number
             total[key] = total.get(key, as_expression(0.0)) + number
-        acts = [along for effect in effects for along in effect.along]
-        if acts and all(x.body not in followed and resolve.tree.u[x.body][x.k].driven for x in acts):
-            raise ModelError(
-                f"{force.thing} acts along a driven coordinate of body {acts[0].body!r} and can't change its "
-                "motion: leave it out"
-            )
     laws = []
     for (body, k), expression in total.items():
         address = resolve.tree.u[body][k]

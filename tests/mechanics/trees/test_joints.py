@@ -403,7 +403,6 @@ BAD = {
     "does not exist": lambda m, b, t: m.drive("d", on=b, coordinate=2, position=t),
     "may depend on time": lambda m, b, t: m.drive("d", on=b, position=mbs.coordinate(b)),
     "unknown drive": lambda m, b, t: m.output("f", mbs.drive_force("nothing")),
-    "along a driven coordinate": lambda m, b, t: (m.drive("d", on=b, position=t), m.motor("m", on=b, torque=1.0)),
     "its quaternion is zero": lambda m, b, t: m.drive(
         "d", on=m.body("ball", joint=mbs.Spherical(), mass=1.0), position=(0, 0, 0, 0)
     ),
