@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 OK = 0
 
 
-@each(LOOP_COMPANIONS, rounds=17, usual=6, quick=2)
+@each(LOOP_COMPANIONS, rounds=17, usual=4, quick=1)
 def test_held_velocities_of_any_size_may_miss_the_loops_by_rounding(case: Case) -> None:
     """A start with all velocities held is valid if they close the loops up to the rounding of a state at rest.
 

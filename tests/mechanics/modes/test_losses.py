@@ -106,7 +106,7 @@ def changing(seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(200), usual=10, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(200), usual=8, quick=1))
 def test_lost_is_the_energy_before_less_that_after(changes: list[Change], seed: int) -> None:
     """The law holds at each engagement, impact and release, with drives and resets, for all closures."""
     mbs.simulate(changing(seed), 0.1, method="rk4", step=0.01, output_interval=0.1)

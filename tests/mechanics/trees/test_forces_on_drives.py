@@ -81,7 +81,7 @@ def driven(seed: int, makers: list[Callable[..., mbs.Expression]]) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(60), usual=6, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(60), usual=4, quick=1))
 def test_drives_balance_the_forces_along_their_coordinates(seed: int) -> None:
     """The drive's force is that of the bare mechanism less the force of the elements, and the motion is the same."""
     chosen = np.random.default_rng(seed).permutation(list(ELEMENTS))[: 1 + seed % 4]
