@@ -180,7 +180,9 @@ def _sines(writer: CodeWriter, along: Directions) -> str:
     sines, cosines, q, offsets = (writer.layout[name] for name in names)
     count = q.size + writer.layout["q"].size
     lines: list[str] = []
-    if along and writer.layout["sines"].size:
+    if not sines.size + writer.layout["sines"].size:  # there may be driven angles alone, or free ones
+        pass
+    elif along:
         s, c, angle = (f"[{region.start} + k]" for region in (sines, cosines, q))
         lines = ["sines(R)", f"for k in range({count}):"]
         for d in ("D", "E")[: len(along)]:
@@ -188,7 +190,7 @@ def _sines(writer: CodeWriter, along: Directions) -> str:
         if len(along) > 1:
             lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
             lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
-    elif writer.layout["sines"].size:
+    else:
         body = [ast.unparse(statement) for statement in sources.statements(library.sincos)]
         reduced = next(k for k, line in enumerate(body) if line.startswith("z = "))
         angle = f"x = R[{q.start} + k] + R[{offsets.start} + k]"
