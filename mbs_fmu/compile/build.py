@@ -89,12 +89,11 @@ def compile_model(
         calculated=list(model.start_laws),
         hints=better_cuts(model) if gathered.closures else [],
         given=prescribed_motions(model, classified) if gathered.closures else [],
-        record=_first_record(model, classified, layout, gathered.numbers).tolist(),
     )
     _last_stages.clear()
     if not replaced:
         _last_stages[original] = (original.version, solver, methods), made
-    return with_values(program, original)
+    return with_values(program, original, _first_record(model, classified, layout, gathered.numbers))
 
 
 @collection_paused()
@@ -252,6 +251,6 @@ def _first_record(model: Model, classified: Classified, layout: Layout, numbers:
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
     for region, initial in (("values", numbers), ("shapes", elastic_addresses(classified.tree).numbers)):
-        for k, value in enumerate(initial):
-            put(region, k, value)
+        if initial:  # tables may have millions of numbers
+            R[layout[region].start : layout[region].stop] = initial
     return R

@@ -14,10 +14,11 @@ from ..record.program import GIVEN, Program, Variable
 from ..symbolic.graph import evaluate
 
 
-def with_values(program: Program, model: Model) -> Program:
+def with_values(program: Program, model: Model, constants: np.ndarray | None = None) -> Program:
     """Return the program with the present defaults and start values of its model.
 
-    Text and layout stay the same. Everything whose changes `Model.value_version` counts enters a program here.
+    constants: a record with the literal constants, by default the program's first record; it changes. Text and layout
+    stay the same. Everything whose changes `Model.value_version` counts enters a program here.
     """
     values = {name: value + 0.0 for name, value in _by_name(model).items()}  # without -0.0
     variables = [
@@ -25,7 +26,7 @@ def with_values(program: Program, model: Model) -> Program:
         for v in program.variables
     ]
     variables = [_with_range(v, model) for v in variables]
-    R = program.new_record()
+    R = program.new_record() if constants is None else constants
     for v in variables:
         if v.role in GIVEN:
             R[v.slot] = v.start

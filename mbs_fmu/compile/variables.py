@@ -45,8 +45,9 @@ def program_variables(
     laws, in_motions = gathered.laws, read_by_motions(gathered, layout)
     reads = _reads(classified, laws, layout, in_motions) | _read_by_followers(model, classified, layout)
     following = {x.body: f"follows {led(model.followers, x.body).leader}" for x in model.followers.values()}
+    driven = driven_forces(laws, layout)
     for body in classified.tree.order:
-        variables += _joint_variables(classified, layout, body, driven_forces(laws, layout), reads, following)
+        variables += _joint_variables(classified, layout, body, driven, reads, following)
     for k, s in enumerate(model.states.values()):
         variables.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
     sampled = [(name, s) for s in model.sampled_signals.values() for name in s.names]
@@ -223,10 +224,10 @@ def _rates_of_forces(laws: Laws, layout: Layout) -> list[int]:
 def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
     """Return the slots on which the rates of followers depend."""
     reads = {}
-    parameters = list(model.parameters)
+    parameters = {name: k for k, name in enumerate(model.parameters)}
     for follower in model.followers.values():
         chain = led(model.followers, follower.body)
-        read = {layout["parameters"].start + parameters.index(signal.name) for signal in leaves([chain.ratio])}
+        read = {layout["parameters"].start + parameters[signal.name] for signal in leaves([chain.ratio])}
         leader = classified.tree.u[chain.leader][0].slot(layout)
         reads[classified.tree.u[follower.body][0].slot(layout)] = tuple(sorted({leader, *read}))
     return reads

@@ -38,6 +38,7 @@ from .items import (
     State,
     Terminal,
 )
+from .on_bodies import OnBodies
 from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .tree_text import model_text
 
@@ -54,9 +55,9 @@ class ModelData:
     _description: str
     bodies: dict[str, Body]
     forces: dict[str, Force]
-    drives: dict[str, Drive]
-    rotors: dict[str, Rotor]
-    followers: dict[str, Follower]
+    drives: OnBodies[Drive]
+    rotors: OnBodies[Rotor]
+    followers: OnBodies[Follower]
     loops: dict[str, Closure]
     stabilization: Stabilization
     parameters: dict[str, Parameter]
@@ -82,10 +83,11 @@ class ModelData:
         self.version = self.value_version = 0
         self.gravity = gravity
         self.description = description
-        self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
+        self.drives, self.rotors, self.followers = OnBodies(), OnBodies(), OnBodies()
+        self.bodies, self.forces, self.loops = {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.rotors, self.static_starts, self.shapes = {}, {}, {}, {}, {}
-        self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
+        self.sampled_signals, self.starts, self.static_starts, self.shapes = {}, {}, {}, {}
+        self.start_laws, self.ranges, self.stabilization = {}, {}, Stabilization()
         self.terminals = {}
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -108,7 +110,7 @@ class ModelData:
     def __copy__(self) -> Self:
         """Return a copy with dictionaries of its own; their values are immutable and shared."""
         other = object.__new__(type(self))
-        vars(other).update({name: dict(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
+        vars(other).update({name: type(x)(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
         return other
 
     @property

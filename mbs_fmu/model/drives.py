@@ -16,6 +16,7 @@ from ..symbolic.graph import derivative, evaluate, leaves
 from .geometry.vectors import Vector, is_list, numbers
 from .items import Body, Parameter, Start
 from .joints import Joint
+from .on_bodies import OnBodies
 from .references.leaves import Signal
 from .references.naming import A_NAME
 
@@ -47,9 +48,9 @@ class Drive:
             _check_rate(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
 
 
-def driven_coordinates(drives: Mapping[str, Drive], body: str) -> set[int]:
+def driven_coordinates(drives: OnBodies[Drive], body: str) -> set[int]:
     """Return the indices, from 0, of the coordinates of a body's joint that drives prescribe."""
-    return {k for drive in drives.values() if drive.body == body for k in drive.coordinates}
+    return {k for drive in drives.on(body) for k in drive.coordinates}
 
 
 def check_start(drive: Drive, joint: Joint, start: Start) -> None:
@@ -82,7 +83,7 @@ def checked_drive(
     coordinate: int | None,
     position: Any,
     rate: Any,
-    drives: Mapping[str, Drive],
+    drives: OnBodies[Drive],
     parameters: Mapping[str, Parameter],
 ) -> Drive:
     """Return the checked drive of `Model.drive`; drives and parameters are those that the model has already.

@@ -193,7 +193,12 @@ class Program:
 
         Returns None for a start value that does not follow from parameters.
         """
-        return self.regions["calculated"][0] + self.calculated.index(name) if name in self.calculated else None
+        k = self._calculated_index.get(name)
+        return None if k is None else self.regions["calculated"][0] + k
+
+    @cached_property
+    def _calculated_index(self) -> dict[str, int]:
+        return {name: k for k, name in enumerate(self.calculated)}
 
     @cached_property
     def units(self) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ then the gradient with respect to the rate of vector j, and everything else is t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -54,7 +55,8 @@ class Closures:
         self.resolve, self.drives = resolve, drives
         links = resolve.tree.links
         rates = [link.rates for link in links]
-        self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
+        self.u_index = [0, *itertools.accumulate(rates)][:-1]  #: first joint velocity of each link
+        self.link_of_rate = [i for i, count in enumerate(rates) for _ in range(count)]
         self.turned_frames = 0  #: number of closures that may engage while their directions differ
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
@@ -295,7 +297,7 @@ class Closures:
 
     def _link_of(self, u: int) -> tuple[int, int]:
         """Return the link of a joint velocity, and its index in that link."""
-        link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
+        link = self.link_of_rate[u]
         return link, u - self.u_index[link]
 
     def _is_joint_number(self, reference: object) -> bool:

@@ -39,6 +39,9 @@ Handler = Callable[
     [Any, "Resolver", str], Expression
 ]  #: resolves a reference; the text names the item that contains it, for messages
 
+#: Regions of the record with the signals, by their role.
+REGIONS = {"parameter": "parameters", "input": "inputs", "state": "z", "sampled": "sampled"}
+
 
 @dataclass
 class Needs:
@@ -125,33 +128,39 @@ class Resolver:
             return leaf(TIME)
         if s.role == "input" and s.name in self.replaced:
             return self.one(self.replaced[s.name], f"input {s.name!r}")
-        groups: dict[str, tuple[Mapping[str, Any], str]] = {
-            "parameter": (self.model.parameters, "parameters"),
-            "input": (self.model.inputs, "inputs"),
-            "state": (self.model.states, "z"),
-            "sampled": ({name: x for x in self.model.sampled_signals.values() for name in x.names}, "sampled"),
-        }
         if s.role == "signal":
-            return self._named(s.name, groups, thing)
-        group, region = groups[s.role]
+            return self._named(s.name, thing)
+        group = self._signals[s.role]
         if s.name not in group:
             raise ModelError(f"{thing} refers to the {s.role} {s.name!r} of another model: define it in this one")
-        return load(region, list(group).index(s.name))
+        return load(REGIONS[s.role], group[s.name][0])
 
-    def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, Any], str]], thing: str) -> Expression:
-        """Return a signal of any kind in SI units, which all formulas use."""
-        for role, (group, _) in groups.items():
-            if name in group:
-                return to_si(self.signal(Signal(role, name), thing), group[name].unit)
-        outputs = {
-            name: (x, o.unit)
-            for o in self.model.outputs.values()
-            for name, x in zip(o.names, o.expressions, strict=True)
+    @cached_property
+    def _signals(self) -> dict[str, dict[str, tuple[int, str | None]]]:
+        """Index and unit of every signal, by role and name."""
+        units: dict[str, dict[str, str | None]] = {
+            "parameter": {name: x.unit for name, x in self.model.parameters.items()},
+            "input": {name: x.unit for name, x in self.model.inputs.items()},
+            "state": {name: x.unit for name, x in self.model.states.items()},
+            "sampled": {name: x.unit for x in self.model.sampled_signals.values() for name in x.names},
         }
-        if name in outputs:
-            expression, unit = outputs[name]
+        return {role: {name: (k, own[name]) for k, name in enumerate(own)} for role, own in units.items()}
+
+    @cached_property
+    def _outputs(self) -> dict[str, tuple[Expression, str | None]]:
+        """Expression and unit of every output, by the names of the components."""
+        outputs = self.model.outputs.values()
+        return {name: (x, o.unit) for o in outputs for name, x in zip(o.names, o.expressions, strict=True)}
+
+    def _named(self, name: str, thing: str) -> Expression:
+        """Return a signal of any kind in SI units, which all formulas use."""
+        for role, group in self._signals.items():
+            if name in group:
+                return to_si(self.signal(Signal(role, name), thing), group[name][1])
+        if name in self._outputs:
+            expression, unit = self._outputs[name]
             return to_si(self._published(name, expression, thing), unit)
-        known = [*(known for group, _ in groups.values() for known in group), *outputs]
+        known = [*(known for group in self._signals.values() for known in group), *self._outputs]
         problem = f"{thing}: unknown signal {name!r}{did_you_mean(name, known)}"
         raise ModelError(f"{problem}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
 

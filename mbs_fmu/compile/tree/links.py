@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 
 import numpy as np
@@ -117,6 +118,7 @@ class Tree:
     u: dict[str, list[StateAddress]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
     group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, group numbers by link numbers
+    _counts: dict[str, int] = field(default_factory=dict)  #: number of entries of each region so far
 
     @property
     def grounded(self) -> bool:
@@ -125,5 +127,11 @@ class Tree:
 
     def count(self, region: str) -> int:
         """Return the number of entries of region "q", "u", "driven_q" or "driven_u"."""
-        addresses = self.u if region.endswith("u") else self.q
-        return sum(address.region == region for own in addresses.values() for address in own)
+        return self._counts.get(region, 0)
+
+    def add_addresses(self, body: str, region: str, offsets: Iterable[int]) -> None:
+        """Give a body further entries of a region: those at `offsets` from its present end, which they extend."""
+        of_bodies, first = self.u if region.endswith("u") else self.q, self.count(region)
+        added = [StateAddress(region, first + k) for k in offsets]
+        of_bodies.setdefault(body, []).extend(added)
+        self._counts[region] = first + len(added)

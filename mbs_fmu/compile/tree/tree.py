@@ -30,7 +30,7 @@ from ...symbolic.spatial import PLANE
 from .coupled_joints import coupled_columns, coupled_joints_of
 from .elastic_slopes import mode_offsets
 from .link_frames import choose_frames
-from .links import Frame, Link, StateAddress, Tree
+from .links import Frame, Link, Tree
 from .rotations import rotate, rotate_matrix, sine, snapped
 
 
@@ -97,7 +97,7 @@ def _ordered(model: Model) -> list[Body]:
 
 def rotor_rates(model: Model, body: str) -> set[int]:
     """Return the indices of the joint velocities of a body that have rotors."""
-    return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
+    return {rotor.k for rotor in model.rotors.on(body)}
 
 
 def _add_ground(tree: Tree) -> None:
@@ -110,7 +110,7 @@ def _add_ground(tree: Tree) -> None:
 def _add_coupled_joints(tree: Tree, root: str) -> None:
     """Add the velocities of the groups of coupled joints whose columns meet at a body."""
     for group in (group for group in tree.coupled_joints if group.root == root):
-        tree.u[group.leader] = [StateAddress("u", tree.count("u"))]
+        tree.add_addresses(group.leader, "u", range(1))
 
 
 def _add_coupled_columns(tree: Tree) -> None:
@@ -130,7 +130,7 @@ def leader_velocities(tree: Tree) -> list[list[int]]:
 def _motions(model: Model, body: Body) -> list[LinkMotion]:
     """Return the joint's motions, with drives and rotors marked; their axes are still given in joint axes."""
     following = follows(model.followers, body.name)
-    joined = following or any(follower.leader == body.name for follower in model.followers.values())
+    joined = following or bool(model.followers.on(body.name, "leader"))
     driven, rotors_on = driven_coordinates(model.drives, body.name), rotor_rates(model, body.name)
     motions, q, u = [], 0, 0
     for motion in body.joint.motions:
@@ -142,18 +142,13 @@ def _motions(model: Model, body: Body) -> list[LinkMotion]:
 
 
 def _add_addresses(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
-    for addresses, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
-        first = {region: tree.count(region) for region in (name, f"driven_{name}")}
-        addresses.setdefault(body.name, [])
+    modes = [] if body.elastic is None else mode_offsets(body.elastic)
+    for name, count in (("q", "coordinates"), ("u", "rates")):
         for motion in motions:
             if name == "u" and motion.joined and not motion.driven:
                 continue  # its velocity is that of the group
-            region = f"driven_{name}" if motion.driven else name
-            size = getattr(motion, count)
-            addresses[body.name] += [StateAddress(region, first[region] + k) for k in range(size)]
-            first[region] += size
-        modes = [] if body.elastic is None else mode_offsets(body.elastic)
-        addresses[body.name] += [StateAddress(name, first[name] + k) for k in modes]
+            tree.add_addresses(body.name, f"driven_{name}" if motion.driven else name, range(getattr(motion, count)))
+        tree.add_addresses(body.name, name, modes)
 
 
 def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:

@@ -17,7 +17,7 @@ from ...symbolic.units import from_si, known_unit, to_si
 from ..checks import finite_number, text
 from ..data import ModelData
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
-from ..items import Event, Sampled, component_names
+from ..items import Body, Event, Sampled, component_names
 from ..names import known_in, new_name
 from ..references.leaves import Signal
 from .argument_types import Number, Quantity, Update
@@ -127,21 +127,37 @@ def _resets(model: ModelData, reset: Any, thing: str) -> tuple[tuple[str, Expres
     """Return the new values by name. Raises ModelError for unknown names and for anything but numbers."""
     if not isinstance(reset, Mapping):
         raise ModelError(f"{thing} is {display(reset)}: give new values by name, such as {{'arm.w': 0.0}}")
-    units = _start_units(model)
     resets = []
     for name, value in reset.items():
-        if name not in units:
+        known, unit = _start_unit(model, name)
+        if not known:
+            units = _start_units(model)
             have = ", ".join(units) or "nothing yet"
             raise ModelError(f"{thing}: unknown {display(name)}{did_you_mean(name, units)}; what can be reset: {have}")
-        resets.append((name, from_si(number(value, f"{thing}, {name}"), units[name])))
+        resets.append((name, from_si(number(value, f"{thing}, {name}"), unit)))
     known_in(model, [value for _, value in resets], thing)
     return tuple(resets)
+
+
+def _start_unit(model: ModelData, name: Any) -> tuple[bool, str | None]:
+    """Return whether a start value of this name exists, and its unit; without a search through all bodies."""
+    body = model.bodies.get(name.rpartition(".")[0]) if isinstance(name, str) else None
+    units = _start_units_of(body) if body else _other_start_units(model)
+    return name in units, units.get(name)
 
 
 def _start_units(model: ModelData) -> dict[str, str | None]:
     """Return the units of all start values by name: of coordinates and rates, states, and sampled signals."""
     units: dict[str, str | None] = {}
     for body in model.bodies.values():
-        units |= {f"{body.name}.{suffix}": unit for suffix, unit in (*body.coordinates, *body.rates)}
-    units |= {name: state.unit for name, state in model.states.items()}
+        units |= _start_units_of(body)
+    return units | _other_start_units(model)
+
+
+def _start_units_of(body: Body) -> dict[str, str | None]:
+    return {f"{body.name}.{suffix}": unit for suffix, unit in (*body.coordinates, *body.rates)}
+
+
+def _other_start_units(model: ModelData) -> dict[str, str | None]:
+    units = {name: state.unit for name, state in model.states.items()}
     return units | {name: s.unit for s in model.sampled_signals.values() for name in s.names}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from ...infrastructure.errors import ModelError
@@ -15,6 +14,7 @@ from ..geometry.vectors import Vector, number
 from ..items import Follower, Start
 from ..joints import Joint
 from ..names import known_in, new_name
+from ..on_bodies import OnBodies
 from ..references.leaves import JointNumber, Signal
 from .argument_types import BodyOrName, Number, Quantity
 
@@ -38,16 +38,14 @@ def follow(
     new_name(model, name, "follower")
     thing = f"follower {name!r}"
     own, leads = (_single(model, body, thing) for body in (on, leader))
-    for other in model.followers.values():
-        if other.body == own:
-            raise ModelError(f"{thing}: body {own!r} follows {other.leader!r} already, by {other.name!r}: keep one")
+    for other in model.followers.on(own):
+        raise ModelError(f"{thing}: body {own!r} follows {other.leader!r} already, by {other.name!r}: keep one")
     chain = [own, leads, led(model.followers, leads).leader]
     if chain[2] == own:
         by = "itself" if own == leads else f"itself, since {leads!r} follows it"
         raise ModelError(f"{thing}: body {own!r} would follow {by}: one must lead")
-    for drive in model.drives.values():
-        if drive.body in chain:
-            raise ModelError(f"{thing}: {_drive_message(drive.name, drive.body)}")
+    for drive in (drive for body in chain for drive in model.drives.on(body)):
+        raise ModelError(f"{thing}: {_drive_message(drive.name, drive.body)}")
     follower = Follower(
         name, own, leads,
         number(ratio, f"ratio of {thing}"), number(offset, f"offset of {thing}", _unit(model, own)),
@@ -88,9 +86,8 @@ def _drive_message(drive: str, body: str) -> str:
 
 def check_no_drive(model: ModelData, drive: str, body: str) -> None:
     """Raise ModelError for a drive on a joint that follows or leads."""
-    for follower in model.followers.values():
-        if body in (follower.body, follower.leader):
-            raise ModelError(f"{follower.thing}: {_drive_message(drive, body)}")
+    for follower in (*model.followers.on(body), *model.followers.on(body, "leader")):
+        raise ModelError(f"{follower.thing}: {_drive_message(drive, body)}")
 
 
 def check_no_start(follower: Follower, start: Start) -> None:
@@ -111,19 +108,18 @@ class LeaderRelation(NamedTuple):
     offset: Expression
 
 
-def led(followers: Mapping[str, Follower], body: str) -> LeaderRelation:
+def led(followers: OnBodies[Follower], body: str) -> LeaderRelation:
     """Return the relation of a body's joint to its outermost leader; a joint that follows none is its own leader."""
-    by_body = {follower.body: follower for follower in followers.values()}
     ratio, offset = as_expression(1.0), as_expression(0.0)
-    while body in by_body:
-        follower = by_body[body]
+    while following := followers.on(body):
+        (follower,) = following
         ratio, offset, body = ratio * follower.ratio, ratio * follower.offset + offset, follower.leader
     return LeaderRelation(body, ratio, offset)
 
 
-def follows(followers: Mapping[str, Follower], body: str) -> bool:
+def follows(followers: OnBodies[Follower], body: str) -> bool:
     """True if a body's joint follows another."""
-    return any(follower.body == body for follower in followers.values())
+    return bool(followers.on(body))
 
 
 def as_conditions(model: M) -> M:
@@ -131,7 +127,7 @@ def as_conditions(model: M) -> M:
     if not model.followers:
         return model
     result = copy.copy(model)
-    result.followers = {}
+    result.followers = OnBodies()
     for x in model.followers.values():
         own, lead = (leaf(JointNumber("coordinate", body, -1)) for body in (x.body, x.leader))
         result.loops[x.name] = Equations(x.name, Vector([own - (x.ratio * lead + x.offset)]))

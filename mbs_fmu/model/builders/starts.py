@@ -46,29 +46,29 @@ def start(
     name = model.known_body(body, "start value")
     joint = model.bodies[name].joint
     entry = model.starts.get(name, Start())
-    laws = dict(model.start_laws)
+    laws: dict[str, Expression | None] = {}  #: of the start values that this call gives; None: a number
     if q is not None:
         thing = f"start q of body {name!r}"
         numbers, own = _values_and_laws(model, q, joint.coordinates, thing)
-        laws = _with_laws(laws, name, joint.coordinates, own)
+        laws |= _by_name(name, joint.coordinates, own)
         entry = replace(entry, q=_unit_quaternions(numbers, joint, own, thing))
     if u is not None:
         numbers, own = _values_and_laws(model, u, joint.rates, f"start u of body {name!r}")
-        laws = _with_laws(laws, name, joint.rates, own)
+        laws |= _by_name(name, joint.rates, own)
         entry = replace(entry, u=numbers)
     if xi is not None:
         xi = _modal_values(model, model.bodies[name], xi)
     entry = replace(entry, guess=guess, **_modal_starts(model.bodies[name], xi=xi, xi_dot=xi_dot))
-    for drive in model.drives.values():
-        if drive.body == name:
-            check_start(drive, joint, entry)
-    for follower in model.followers.values():
-        if follower.body == name:
-            check_no_start(follower, entry)
+    for drive in model.drives.on(name):
+        check_start(drive, joint, entry)
+    for follower in model.followers.on(name):
+        check_no_start(follower, entry)
     model.starts[name] = entry
     model.value_version += 1
-    if laws != model.start_laws:  # compares expressions by identity
-        model.start_laws = laws
+    if any(model.start_laws.get(what) is not law for what, law in laws.items()):
+        for what in laws.keys() & model.start_laws.keys():
+            del model.start_laws[what]
+        model.start_laws |= {what: law for what, law in laws.items() if law is not None}
         model.version += 1
 
 
@@ -119,13 +119,9 @@ def _values_and_laws(
     return start_numbers(items if laws else value, [unit for _, unit in named], thing), laws
 
 
-def _with_laws(
-    laws: dict[str, Expression], body: str, named: Sequence[tuple[str, str]], own: dict[int, Expression]
-) -> dict[str, Expression]:
-    """Return the expressions of start values with those of a joint replaced by `own`."""
-    names = [f"{body}.{suffix}" for suffix, _ in named]
-    others = {name: law for name, law in laws.items() if name not in names}
-    return others | {names[k]: law for k, law in own.items()}
+def _by_name(body: str, named: Sequence[tuple[str, str]], own: dict[int, Expression]) -> dict[str, Expression | None]:
+    """Return the expressions of a joint's start values by name; None for those that are numbers."""
+    return {f"{body}.{suffix}": own.get(k) for k, (suffix, _) in enumerate(named)}
 
 
 def _modal_values(model: ModelData, body: Body, xi: Any) -> Any:
