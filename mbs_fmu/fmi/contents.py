@@ -17,6 +17,9 @@ from .naming import published_names
 from .related import Values, related_files
 from .terminals import ICON, TERMINALS, terminals_and_icons
 
+#: Largest number of bodies of which an FMU has a picture: of more, few would have a pixel, and each takes as long.
+MOST_DRAWN = 1000
+
 
 @dataclass(frozen=True)
 class Contents:
@@ -85,10 +88,10 @@ class Contents:
         return published(variable_table(self.program, self.experiment.naming), arrays=self.fmi == "3.0")
 
     def _icon(self, result: Result) -> dict[str, bytes]:
-        """Return a picture of the model if it has bodies, and the file that lists the picture and the terminals."""
+        """Return a picture of up to MOST_DRAWN bodies, and the file that lists the picture and the terminals."""
         names = published_names(self.program, self.experiment.naming)
         elements = self.program.vectors if self.fmi != "3.0" else {}
         own = {name: [names[element] for element in elements.get(name, [name])] for name in names}
-        picture = {ICON: icon(result.recorded(self.model))} if self.model.bodies else {}
+        picture = {ICON: icon(result.recorded(self.model))} if 0 < len(self.model.bodies) <= MOST_DRAWN else {}
         text = terminals_and_icons(self.model.terminals.values(), self._variables(), own, bool(picture))
         return picture | ({TERMINALS: text.encode()} if text else {})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, field
+from dataclasses import field, fields
 from functools import cached_property
 from typing import Any
 
@@ -206,9 +206,8 @@ class Program:
 
     def to_json(self) -> str:
         """Return the program without its text, as JSON; it is deterministic and keeps all digits."""
-        data = asdict(self)
-        del data["text"]
-        return json.dumps(data, indent=1, sort_keys=True)
+        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "text"}
+        return json.dumps(data, indent=1, sort_keys=True, default=vars)
 
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:

@@ -7,12 +7,14 @@ alone determines the blocks of S and the order in which loops with a common root
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import field
 from functools import cached_property
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ..tree.coupled_joints import lowest_common
 from ..tree.links import WORLD_LINK
 
 
@@ -46,22 +48,21 @@ class Cuts:
         self.at = [set() for _ in range(len(self.parent) + 1)]
         for c, cut in enumerate(self.cuts):
             for end in cut.ends:
-                for link in self.path(end):
+                for link in self.path(end, self.roots[c]):
                     self.at[link].add(c)
-                    if link == self.roots[c]:
-                        break
 
-    def path(self, link: int) -> list[int]:
-        """Return the link, its parent and so on up to the world."""
+    def path(self, link: int, root: int) -> list[int]:
+        """Return the link, its parent and so on up to a link inboard of it or the world."""
         links = [link]
-        while links[-1] != WORLD_LINK:
+        while links[-1] != root:
             links.append(self.parent[links[-1]])
         return links
 
     def _root(self, cut: Cut) -> int:
-        first, *others = (self.path(end) for end in cut.ends)
-        shared = set(first).intersection(*others)
-        return next(link for link in first if link in shared and link not in self.elastic)
+        root = lowest_common(cut.ends, self.parent)
+        while root in self.elastic:
+            root = self.parent[root]
+        return root
 
     def open(self, link: int) -> list[int]:
         """Return the loops that are open at the link's joint, in the order of their elimination."""
@@ -89,16 +90,30 @@ class Cuts:
         for c, root in enumerate(self.roots):
             by_root.setdefault(root, []).append(c)
         for link in range(len(self.parent) - 1, WORLD_LINK - 1, -1):
-            waiting = by_root.get(link, [])
-            while waiting:
-                c = min(waiting, key=lambda c: (self.cuts[c].has_modes, len(adjacent[c]), c))
+            waiting = set(by_root.get(link, ()))
+            queue = [(self.cuts[c].has_modes, len(adjacent[c]), c) for c in waiting]
+            heapq.heapify(queue)
+            while queue:
+                _, neighbours, c = heapq.heappop(queue)
+                if c not in waiting or neighbours != len(adjacent[c]):
+                    continue  # its number of neighbours has changed: another entry has the present one
                 waiting.remove(c)
                 order.append(c)
                 later[c] = adjacent[c]
                 for d in adjacent[c]:
                     adjacent[d] |= adjacent[c]
                     adjacent[d] -= {c, d}
+                    if d in waiting:
+                        heapq.heappush(queue, (self.cuts[d].has_modes, len(adjacent[d]), d))
         return order, later
+
+    @cached_property
+    def rooted(self) -> dict[int, list[int]]:
+        """The loops with a root at each link, or the world, in the order of elimination; absent if none."""
+        loops: dict[int, list[int]] = {}
+        for c in self.order:
+            loops.setdefault(self.roots[c], []).append(c)
+        return loops
 
     def sure_first(self, loops: Sequence[int]) -> list[int]:
         """Return the loops, those with constraint modes last."""
@@ -177,7 +192,7 @@ def row_addresses(cuts: Cuts) -> RowAddresses:
     ends = [
         number
         for c, cut in enumerate(cuts.cuts)
-        for link in sorted(cut.ends & {link for link, d in addresses.entry if d == c})
+        for link in sorted(link for link in cut.ends if (link, c) in addresses.entry)
         for r in range(cut.rows)
         for number in (link, 6 * (addresses.entry[link, c] + r), addresses.row[c] + r)
     ]
@@ -241,7 +256,7 @@ def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     later_first, later, later_sure = [0], [], []
     update_first, updates, update_loops, update_sure = [0], [], [], []
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
-        loops = [c for c in cuts.order if cuts.roots[c] == link]
+        loops = cuts.rooted.get(link, [])
         rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in loops))
         for c in loops:
             m = cuts.cuts[c].rows
@@ -285,9 +300,13 @@ def _switched(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     links: list[int] = []
     rows: list[int] = []
     switched = [c for c, cut in enumerate(cuts.cuts) if cut.has_modes]
+    present: list[list[int]] = [[] for _ in cuts.cuts]
+    for link, loops in enumerate(cuts.at):
+        for c in loops:
+            present[c].append(link)
     for mode, c in enumerate(switched):
         begin = len(links)
-        links += [link for link in range(len(cuts.at)) if c in cuts.at[link]]
+        links += present[c]
         table += [begin, len(links)]
         for r in range(cuts.cuts[c].rows):
             rows += [addresses.row[c] + r, mode, c]
@@ -297,7 +316,7 @@ def _switched(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
 def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the frontal matrix of each loop, in the order of elimination: its own rows, then those of later loops."""
     links = [*range(len(cuts.parent)), WORLD_LINK]
-    rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
+    number = {c: k for k, c in enumerate(c for link in links for c in cuts.rooted.get(link, ()))}
     members = [
         [addresses.row[d] + r for d in (c, *cuts.sure_first(cuts.later(c))) for r in range(cuts.cuts[d].rows)]
         for c in cuts.order
@@ -308,10 +327,11 @@ def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
-        table += [rooted.index(c), addresses.frontal, len(rows), following, len(numbers)]
+        table += [number[c], addresses.frontal, len(rows), following, len(numbers)]
         addresses.frontal += len(rows) * (len(rows) + 1)
         addresses.elimination_factors = max(addresses.elimination_factors, len(rows) + 1)
         numbers += rows
         own = cuts.cuts[c].rows
-        positions += [0] * own + [members[following].index(row) for row in rows[own:]]
+        places = {row: k for k, row in enumerate(members[following])}
+        positions += [0] * own + [places[row] for row in rows[own:]]
     return {"FRONTAL": table, "FRONT_ROWS": numbers, "FRONT_MAP": positions}

@@ -6,7 +6,7 @@ the carried values; groups whose paths overlap use different channels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...mechanics.links import CoupledColumn
@@ -97,22 +97,33 @@ def with_closing_links(
     parent of that link (T5).
     """
     while True:
-        paths = [_path(end, parents) for end in ends]
-        shared = set(paths[0]).intersection(*paths[1:])
-        root = next(link for link in paths[0] if link in shared)
-        passed = {(link, x.channel) for path in paths for link in path if link not in shared
+        root = lowest_common(ends, parents)
+        passed = {(link, x.channel) for end in ends for link in _below(end, root, parents)
                   for x in coupled[link] if x.has_joint or not x.closes}  # fmt: skip
         closing = {parents[_closing_link(link, channel, coupled, parents)] for link, channel in passed}
-        if all(root in _path(link, parents) for link in closing):
+        if all(lowest_common((root, link), parents) == root for link in closing):
             return ends
         ends = ends | closing
 
 
-def _path(link: int, parents: Sequence[int]) -> list[int]:
-    path = [link]
-    while path[-1] >= 0:
-        path.append(parents[path[-1]])
-    return path
+def lowest_common(links: Iterable[int], parents: Sequence[int]) -> int:
+    """Return the outermost link, or the world, from which all these links are reached; parents precede their children.
+
+    It takes as many steps as there are links between, however long the tree is.
+    """
+    apart = set(links)
+    while len(apart) > 1:
+        outermost = max(apart)
+        apart.remove(outermost)
+        apart.add(parents[outermost])
+    return apart.pop()
+
+
+def _below(link: int, root: int, parents: Sequence[int]) -> Iterator[int]:
+    """Yield a link, its parent and so on up to the child of a root."""
+    while link != root:
+        yield link
+        link = parents[link]
 
 
 def _closing_link(link: int, channel: int, coupled: Sequence[Sequence[CoupledColumn]], parents: Sequence[int]) -> int:
