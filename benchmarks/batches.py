@@ -11,10 +11,10 @@ import numpy as np
 from numba import njit
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import machine_code
+from mbs_fmu.codegen.loader import load_kernels, machine_code
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lane_module, lanes_source, machine_lanes
+from mbs_fmu.integrate.lanes.module import lane_kernels, lanes_source, machine_lanes
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.batch import aligned
@@ -126,7 +126,7 @@ class Lanes:
 
     def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
         program = compile_model(to_model(mechanism))
-        kernels = lane_module(program.text, lanes, program.angles)
+        kernels = lane_kernels(load_kernels(program.text), program.text, lanes, program.angles)
         R, first_x, X, first_tau, T = single.arguments
         self.lanes, self.R = lanes, aligned(R.size, lanes)
         self.R[:] = R[:, None]

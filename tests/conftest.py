@@ -14,8 +14,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import matplotlib
 import pytest
 
-from mbs_fmu.codegen.modules import load_plain
-
 if TYPE_CHECKING:
     from support.hosts.fmus import Builder
 
@@ -58,7 +56,7 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 @pytest.fixture
 def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the generated text as plain Python; nothing is compiled."""
-    monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+    monkeypatch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
 
 
 @pytest.fixture

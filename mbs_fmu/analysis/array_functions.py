@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -22,7 +22,6 @@ from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
 from ..record.layout import Head
 from ..run.batch import aligned
-from ..run.runtime import Runtime
 from ..run.sensitivities import varying_text
 from ..run.simulate import runtimes
 from .mechanism import Mechanism
@@ -139,7 +138,7 @@ class Kernels:
 
     def loaded(self, text: str) -> Any:
         """Return the kernels compiled from a module's source code."""
-        return Runtime(replace(self.mechanism.program, text=text)).kernels
+        return self.mechanism.runtime.loaded(text)
 
     def without_lanes(self) -> None:
         """Compute Jacobians one direction at a time from now on."""

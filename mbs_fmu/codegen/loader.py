@@ -80,6 +80,8 @@ class Kernels:
     a function that returns the deferred text, or None if the model has changed since.
     """
 
+    has_lanes = True  #: texts for several members at once can be compiled
+
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self.title = "kernels"
@@ -97,6 +99,10 @@ class Kernels:
         value = self.entry(name.removeprefix(ENTRY_PREFIX)) if entered else getattr(self.module, name)
         self.__dict__[name] = value  # later accesses find it at once
         return value
+
+    def load(self, text: str) -> Kernels:
+        """Return the kernels of another text, by the same engine."""
+        return load_kernels(text)
 
     def entry(self, name: str) -> Entry:
         """Return any kernel as a Python function."""

@@ -28,6 +28,10 @@ PLAIN = "kernel_"  #: prefix of the names of C functions
 PYTHON = "python_"  #: prefix of the names of functions for Python
 
 
+class NoLanes(Exception):
+    """A text cannot be compiled for lanes; the message states the reason."""
+
+
 @dataclass(frozen=True)
 class Signature:
     """A kernel as a function in machine code, for one sequence of kinds of arguments."""

@@ -69,6 +69,8 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     names.update({name: deferred(name) for name in late})
     entry = functools.partial(getattr, module)
     names.update(
+        load=load_plain,
+        has_lanes=False,
         entry=entry,
         text_makers=text_makers,
         text_with=text_with,

@@ -370,10 +370,11 @@ class LaneRun(Run):
     """A run that computes as many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
-        from ..integrate.lanes.module import compiled, lane_module
+        from ..integrate.lanes.module import compiled, lane_kernels
 
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.angles, self.settings.method)
+        kernels = self.runtime.kernels
+        module = lane_kernels(kernels, program.text, self.lanes, program.angles, self.settings.method)
         module.title = program.name
         loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))

@@ -7,7 +7,8 @@ import sys
 
 import numpy as np
 
-from ..codegen.loader import KernelKey, Kernels, Kinds, load_kernels
+from ..codegen.engines import EngineName, load_kernels
+from ..codegen.loader import KernelKey, Kernels, Kinds
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import fields_of, message, refusal
@@ -93,10 +94,13 @@ def names(program: Program) -> dict[str, list[str]]:
 class Runtime:
     """Runs a program on records that the caller owns."""
 
-    def __init__(self, program: Program, kernels: Kernels | None = None):
-        """Use the kernels of the program's text; `kernels` if they are loaded already."""
+    def __init__(self, program: Program, kernels: Kernels | None = None, engine: EngineName | None = None):
+        """Use the kernels of the program's text by an engine (`codegen.engines`); `kernels` if they are loaded already.
+
+        Raises ArgumentError and ModelError for an unknown engine.
+        """
         self.program = program
-        self.kernels = kernels or load_kernels(program.text)
+        self.kernels = kernels or load_kernels(program.text, engine)
         self.kernels.title = program.name
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_role(*GIVEN)
@@ -105,6 +109,12 @@ class Runtime:
         loop_state = program.regions.get("loop_state")
         self._project = -1 if loop_state is None else loop_state[0] + LoopState.project
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
+
+    def loaded(self, text: str) -> Kernels:
+        """Return the kernels of another text that is derived from the program's, by the same engine."""
+        kernels = self.kernels.load(text)
+        kernels.title = self.program.name
+        return kernels
 
     def tables(
         self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time as clock
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,9 @@ STARTED = (
 FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, 12 times weight) of fourth-order differences
 SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are then near 1e-12
 
-Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, hash of the laws, methods
+Variant = tuple[
+    int, Solver, str, str, tuple[str, ...]
+]  #: version of the model, solver, hash of the laws, engine, methods
 _HELD: weakref.WeakKeyDictionary[Model, dict[tuple[Variant, bool], str]] = weakref.WeakKeyDictionary()
 
 
@@ -87,7 +89,7 @@ class Tangents:
         """Compile the kernels for the number of lanes."""
         program, name = self.program, self.settings.method.name
         text = tangents_source(self._text, self.settings.method, self.lanes, program.angles)
-        kernels = Runtime(replace(program, text=text)).kernels
+        kernels = self.runtime.loaded(text)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
@@ -335,5 +337,5 @@ def varying_text(model: Model, variant: Variant, laws: Mapping[str, Expression],
     if key not in texts:
         for old in [k for k in texts if k[0][0] != model.version]:
             del texts[old]
-        texts[key] = text_with_parameter_tangents(model, variant[1], laws, variant[3], second)
+        texts[key] = text_with_parameter_tangents(model, variant[1], laws, variant[-1], second)
     return texts[key]

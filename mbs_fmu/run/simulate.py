@@ -32,6 +32,7 @@ from ..model.model import Model
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..codegen.engines import EngineName
     from ..integrate.methods.method import Method
     from ..record.program import Program
     from ..symbolic.expressions import Expression
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from .single import RunSettings
     from .spec import RunSpec
 
-Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, hash of the laws, methods
+Variant = tuple[int, Solver, str, str, tuple[str, ...]]  #: version, solver, hash of the laws, engine, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
@@ -59,20 +60,23 @@ def compiled(
     laws: Mapping[str, Callable[..., Any]] | None = None,
     method: str = "dopri5",
     alone: bool = False,
+    engine: EngineName | None = None,
 ) -> Runtime:
     """Return the model's runtime, compiled once, and again only after the model's structure has changed.
 
     `laws` contains the inputs that are functions of time; each call traces them, because the data that they use may
     have changed. `method` is the method of the runs; the runtime also has the standard methods, unless `alone` is true.
-    Raises ModelError.
+    `engine` executes the kernels (`codegen.engines`). Raises ModelError.
     """
+    from ..codegen.engines import engine_name
     from ..integrate.methods.table import methods_with
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     replaced = traced_laws(laws) if laws else {}
-    same = (model.version, solver, _laws_hash(replaced) if replaced else "")
+    chosen = engine_name(engine)
+    same = (model.version, solver, _laws_hash(replaced) if replaced else "", chosen)
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
@@ -81,7 +85,7 @@ def compiled(
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
-        held[key] = model.value_version, _made(model, solver, replaced, methods)
+        held[key] = model.value_version, _made(model, solver, replaced, methods, chosen)
         while len(held) > MOST_HELD:
             del held[next(iter(held))]
     values, runtime = held[key]
@@ -91,12 +95,14 @@ def compiled(
     return runtime
 
 
-def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...]) -> Runtime:
+def _made(
+    model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...], engine: EngineName
+) -> Runtime:
     """Return a runtime of a program that is compiled or comes from the cache."""
     from ..compile.program_cache import program_of, second_text_of
     from .runtime import Runtime
 
-    runtime = Runtime(program_of(model, solver, laws, methods))
+    runtime = Runtime(program_of(model, solver, laws, methods), engine=engine)
     version = model.version
 
     def make(living: Model) -> str | None:
@@ -145,6 +151,7 @@ def simulate(
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: None = ..., formulation: Formulation = ...,
     events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
+    engine: EngineName | None = ...,
 ) -> Result: ...
 
 
@@ -156,6 +163,7 @@ def simulate(
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: Batch, formulation: Formulation = ...,
     events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
+    engine: EngineName | None = ...,
 ) -> BatchResult: ...
 # fmt: on
 
@@ -168,6 +176,7 @@ def simulate(
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
     events: Events = "located", sensitivities: Sequence[str] | None = None, momenta: bool = False,
+    engine: EngineName | None = None,
 ) -> Result | BatchResult:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -198,6 +207,8 @@ def simulate(
     respect to these (`Result.sensitivity`; docs/identification.md).
     momenta: add columns for the Poisson impulses after all others, "arm.p" or "arm.p[1]", ... (N.s, N.m.s). They are
     the momenta of the velocities in the row (docs/impulses.md).
+    engine: "own", or "numba" for the same numbers from kernels that numba compiles, in about thirty times the time; by
+    default that of the environment variable MBS_FMU_ENGINE, or "own".
 
     Raises ModelError for unusable arguments, and SimulationError if a run stops early, with the rows before that as its
     `result`. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows before that as its `result`; during
@@ -212,7 +223,7 @@ def simulate(
         runtime, spec = prepared(
             model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
             step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
-            progress=progress, batch=batch, events=events, momenta=momenta,
+            progress=progress, batch=batch, events=events, momenta=momenta, engine=engine,
         )  # fmt: skip
     check_alpha(model, step)
     check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.method, step)
@@ -220,7 +231,7 @@ def simulate(
     def run(R: np.ndarray) -> Result:
         from .absolute.runs import in_absolute_form, run_absolute
 
-        free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
+        free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method, engine)
         return run_absolute(model, runtime, R, free, spec)
 
     result: Any = None
@@ -244,6 +255,7 @@ def prepared(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
+    engine: EngineName | None = None,
 ) -> tuple[Runtime, RunSpec]:  # fmt: skip
     """Compile a model; return its runtime, and the arguments of `simulate` as a `RunSpec`. Raises ModelError."""
     from .recording import held_columns
@@ -263,7 +275,7 @@ def prepared(
     interval = span / 500 if output_interval is None else output_interval
     interval = felt(interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
-    runtime, tables, laws = with_inputs(model, solver, given, method)
+    runtime, tables, laws = with_inputs(model, solver, given, method, engine)
     show = shows_progress(progress)
     longest = longest_step(runtime.program, max_step, interval)
     settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, longest, uncut)
@@ -309,13 +321,13 @@ def tangents_of(
 
 
 def with_inputs(
-    model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
+    model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str, engine: EngineName | None = None
 ) -> tuple[Runtime, dict[str, Table], dict[str, Callable[..., Any]]]:
     """Return a runtime that contains the inputs given as functions, tables of the other inputs, and the functions."""
     from .inputs import laws_and_tables
 
     laws, tables = laws_and_tables(model, inputs)
-    return compiled(model, solver, laws, method), tables, laws
+    return compiled(model, solver, laws, method, engine=engine), tables, laws
 
 
 def _with_batch(

@@ -42,10 +42,9 @@ def run(**more: Any) -> mbs.Result:
 
 @pytest.fixture(scope="module")
 def result() -> mbs.Result:
-    from mbs_fmu.codegen.modules import load_plain
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+        patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
         return run(parameters={"m": 4.0})
 
 

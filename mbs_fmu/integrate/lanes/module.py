@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from types import ModuleType
 
-from ...codegen.loader import MOST_LOADED, Kernels, load_kernels
+from ...codegen.loader import MOST_LOADED, Kernels
+from ...codegen.machine import NoLanes as NoLanes
 from ...codegen.target import processor
 from ..methods.method import Method
 from ..methods.texts import functions_of, joined, kernel, split
@@ -22,10 +23,6 @@ def machine_lanes() -> int:
     return processor().lanes
 
 
-class NoLanes(Exception):
-    """A model cannot run in lanes; the message states the reason."""
-
-
 def compiled(call: Callable[[], object]) -> None:
     """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to take different branches."""
     try:
@@ -35,6 +32,12 @@ def compiled(call: Callable[[], object]) -> None:
         if reason is None:
             raise
         raise NoLanes(reason[0]) from error
+
+
+def require_lanes(kernels: Kernels) -> None:
+    """Raise NoLanes unless the engine of these kernels compiles lanes."""
+    if not kernels.has_lanes:
+        raise NoLanes("its engine compiles no lanes")
 
 
 def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
@@ -66,7 +69,10 @@ def _texts(module: ModuleType, method: Method | None) -> list[str]:
     return [*texts, *(method_text(function, method) for function in own.values())] if method else texts
 
 
-@functools.lru_cache(maxsize=MOST_LOADED)
-def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
-    """Return the kernels of `lanes_source`. They are compiled at the first use and cached on disk."""
-    return load_kernels(lanes_source(text, lanes, angles, method))
+def lane_kernels(kernels: Kernels, text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
+    """Return the kernels of `lanes_source`, by the engine of the model's kernels. Raises NoLanes."""
+    require_lanes(kernels)
+    return kernels.load(_kept_source(text, lanes, angles, method))
+
+
+_kept_source = functools.lru_cache(maxsize=MOST_LOADED)(lanes_source)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...codegen.loader import KernelKey, load_kernels
+from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
-from ...integrate.lanes.module import compiled, stepwise_source
+from ...integrate.lanes.module import compiled, require_lanes, stepwise_source
 from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
 from ...record.layout import Fresh, Head, Status
@@ -92,8 +92,8 @@ class LaneGroups(Groups):
         """Raises NoLanes for a model that cannot run in lanes."""
         super().__init__(runtime, base, size, lanes, interval)
         program, name = runtime.program, f"{interval.method.name}_groups"
-        kernels = load_kernels(stepwise_source(program.text, lanes, program.angles, interval.method))
-        kernels.title = program.name
+        require_lanes(runtime.kernels)
+        kernels = runtime.loaded(stepwise_source(program.text, lanes, program.angles, interval.method))
         keys: list[KernelKey] = [
             (name, ("rows", "rows", "rows", "int", "int", "int", "float", "int")),
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),

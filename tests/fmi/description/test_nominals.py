@@ -10,7 +10,6 @@ import pytest
 from fmpy import simulate_fmu
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.nominals import with_nominals
 from mbs_fmu.record.program import Program
@@ -28,7 +27,7 @@ LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2
 @pytest.fixture
 def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
     """Program of a model with nominal values computed by kernels in plain Python."""
-    monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+    monkeypatch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
 
     def program_of(model: mbs.Model) -> Program:
         program = compile_model(model)

@@ -14,7 +14,6 @@ import pytest
 from fmpy import read_model_description
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.simulate import compiled
@@ -87,7 +86,7 @@ class Described:
     def __init__(self, path: Path, model: mbs.Model):
         self.variables = read_model_description(str(path)).modelVariables
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+            patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
             self._runtime = compiled(for_importers(model))
         self._program = self._runtime.program
 

@@ -9,11 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi import python_slave
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.record.program import Program
-from mbs_fmu.run import runtime
 from mbs_fmu.run.simulate import compiled
 
 
@@ -23,7 +21,7 @@ class Slaves:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch):
         self.folder = folder
         self.programs: dict[str, Program] = {}
-        patch.setattr(runtime, "load_kernels", load_plain)
+        patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
         patch.setattr(python_slave, "_runtimes", {})
 
     def __call__(self, model: mbs.Model, method: str, **settings: object) -> python_slave.ModelSlave:

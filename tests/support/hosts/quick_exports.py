@@ -14,7 +14,6 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.llvm import optimising
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi.native import build, linking, platforms
 
 CPUS = {"x86-64": "x86-64-v2"}  #: processors of these exports, with one object of steps instead of two
@@ -24,7 +23,7 @@ STEP = 2.0**-20  #: s, short enough for the fastest vibration modes of the model
 def hurry(patch: pytest.MonkeyPatch) -> None:
     """Make exports quick; the cache keeps their objects apart from others."""
     platform, target, machine = platforms.ALL[platforms.host()], build._target, llvm.Target.create_target_machine
-    patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+    patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
     patch.setitem(platforms.ALL, platform.name, replace(platform, cpu=CPUS.get(platform.cpu, platform.cpu)))
     patch.setattr(build, "_target", lambda one: f"draft.{target(one)}")
     patch.setattr(optimising, "optimise", lambda module, machine, level, slp: optimising.prepare(module, machine))
