@@ -13,6 +13,7 @@ from . import (
     closure,
     contacts,
     elastic,
+    engines,
     evaluation,
     exchange,
     first_use,
@@ -44,13 +45,14 @@ KIND = "*Reference, for readers who compare the package's speed with that of its
 TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Released closures", "## Contact", "## Vehicles",
-    "## First use", "## First export", "## Large models",
+    "## First use", "## First export", "## Engines", "## Large models",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange",
     "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles", "first-use",
-    "first-export", "large", "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods", "elastic",
+    "first-export", "engines", "large", "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods",
+    "elastic",
     "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
@@ -105,6 +107,7 @@ def main() -> None:
         "vehicles": lambda: vehicles.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),
+        "engines": engines.section,
         "large": lambda: large.section(options.quick),
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),

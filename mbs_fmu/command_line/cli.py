@@ -423,6 +423,7 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all entrie
         disk_cache.clear()
     names = {
         "kernels": "kernels", "programs": "models as programs", "objects": "kernels of FMUs, live pages",
+        "numba": "kernels compiled by numba",
         "zig": "C libraries of zig",
     }  # fmt: skip
     typer.echo(f"{disk_cache.cache_directory()} (another folder: {disk_cache.CACHE_VARIABLE})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .layout import MOST_LOGGED, Choice, Fresh, Head, History, LoopState
+from .layout import MOST_LOGGED, Choice, Fresh, Head, History, LoopState, Tie
 from .program import Program
 
 MOST = 2.0**53  #: all whole numbers up to this one are doubles
@@ -37,6 +37,9 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
         vectors = (sizes["history"] - others) // states if states else 0
         ranges += [(start["history"] + History.count, 0.0, MOST)]
         ranges += [(start["history"] + History.newest, 0.0, max(0.0, vectors - 1.0))]
+    modes = float(sizes.get("modes", 0))
+    for first in range(start.get("ties", 0), start.get("ties", 0) + sizes.get("ties", 0), Tie.size):
+        ranges += [(first + Tie.mode, 0.0, modes), (first + Tie.found, -modes, modes)]
     ranges += [(start["swaps"] + k, 0.0, states - 1.0) for k in range(sizes.get("swaps", 0))]
     return ranges
 

@@ -10,9 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.python_slave import ModelSlave
-from mbs_fmu.fmi.saved import CHECKSUM, HEADER, whole_numbers
-from mbs_fmu.record.layout import Head, History, LoopState
+from mbs_fmu.fmi.saved import CHECKSUM, HEADER, rules, whole_numbers
+from mbs_fmu.kernels.records import fits
+from mbs_fmu.record.layout import Head, History, LoopState, Tie
 from support.hosts.python_slaves import Slaves, everything, messages, start
 from support.models.fmu_models import MODELS, inputs_of_loops
 
@@ -88,6 +91,26 @@ def test_indices_and_choices_are_checked(slaves: Slaves) -> None:
     assert history["history"][0] + History.newest in places_of(slaves, "gyro")
     assert set(range(*_span(pivots["swaps"]))) <= places_of(slaves, "overturned").keys()
     assert pivots["locks"][0] + 1 in places_of(slaves, "overturned")
+
+
+@pytest.mark.quick
+def test_contacts_of_events_are_checked() -> None:
+    """The contact to which an event is bound is an index of constraint modes, or zero, also where it is only noted."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.5)
+    m.event("low", mbs.coordinate(ball))
+    program = compile_model(m)
+    R, checked = program.new_record(), np.array(rules(program))
+    R[Head.step] = 1e-3
+    assert fits(R, checked)  # type: ignore[arg-type]
+    first, size = program.regions["ties"]
+    assert size == Tie.size
+    for place, allowed in ((Tie.mode, (0.0, 1.0)), (Tie.found, (-1.0, 0.0, 1.0))):
+        for value in (-1e9, -2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, math.nan):
+            forged = R.copy()
+            forged[first + place] = value
+            assert fits(forged, checked) == (value in allowed), (place, value)  # type: ignore[arg-type]
 
 
 def test_numbers_of_elastic_bodies_are_those_of_the_program(slaves: Slaves) -> None:

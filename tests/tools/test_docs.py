@@ -128,7 +128,7 @@ def test_links_are_valid(path: Path) -> None:
 
 FILE = re.compile(r"`([\w./]+(?:\.py|/))`")  #: or folder, named in backticks
 #: Files of users, folders in FMUs and folders of the cache.
-ELSEWHERE = {"tutorial.py", "cart_pole.py", "file.py", "demo/", "resources/", "programs/", "objects/", "zig/"}
+ELSEWHERE = {"tutorial.py", "cart_pole.py", "file.py", "demo/", "resources/", "programs/", "objects/", "zig/", "numba/"}
 
 
 @pytest.mark.quick

@@ -24,8 +24,8 @@ def changes(monkeypatch: pytest.MonkeyPatch) -> list[Change]:
     """Run plain Python and return a list that all later mode changes of models with an output "E" extend."""
     seen: list[Change] = []
 
-    def load(text: str, *arguments: object) -> types.ModuleType:
-        kernels = load_plain(text, *arguments)  # type: ignore[arg-type]
+    def load(text: str, engine: object = None) -> types.ModuleType:
+        kernels = load_plain(text)
         if hasattr(kernels, "choose_modes"):
             kernels.choose_modes = _watched(kernels, kernels.choose_modes, seen)  # type: ignore[attr-defined]
         return kernels
