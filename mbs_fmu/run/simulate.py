@@ -207,8 +207,8 @@ def simulate(
     respect to these (`Result.sensitivity`; docs/identification.md).
     momenta: add columns for the Poisson impulses after all others, "arm.p" or "arm.p[1]", ... (N.s, N.m.s). They are
     the momenta of the velocities in the row (docs/impulses.md).
-    engine: "own", or "numba" for the same numbers from kernels that numba compiles, in about thirty times the time; by
-    default that of the environment variable MBS_FMU_ENGINE, or "own".
+    engine: "own", or "numba" for the same numbers from kernels that numba compiles, which takes 11 to 44 times as long;
+    by default that of the environment variable MBS_FMU_ENGINE, or "own".
 
     Raises ModelError for unusable arguments, and SimulationError if a run stops early, with the rows before that as its
     `result`. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows before that as its `result`; during
