@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, whole
+from ..infrastructure.arguments import SOLVERS, Solver, finite, is_one_of, positive, whole
 from ..infrastructure.errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -197,7 +197,7 @@ def _unknown(
         raise ArgumentError(
             f"bounds of {name!r} are {display(bounds[name])}: give (low, high), None for none"
         ) from None
-    first = float(guess.get(name, run.initial_value(name)))
+    first = finite(guess.get(name, run.initial_value(name)), f"guess of {name!r}")
     if not low < high or not low <= first <= high:
         raise ArgumentError(f"guess of {name!r} is {first:g}: it must lie within its bounds, {low:g} .. {high:g}")
     return Unknown(name, which, low, high, first, v.unit, v.role)

@@ -46,6 +46,14 @@ class Measured:
     free: Sequence[str] = ()
     start_time: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("inputs", "parameters", "start", "weights"):
+            value = getattr(self, name)
+            if not isinstance(value, Mapping):
+                raise ArgumentError(f"{name} of measured data must be a dictionary by name, not {display(value)}")
+        if not isinstance(self.free, list | tuple) or not all(isinstance(name, str) for name in self.free):
+            raise ArgumentError(f"free of measured data is {display(self.free)}: name parameters in a list")
+
 
 class MeasuredRun:
     """A run of the model with rows at the measured times.
@@ -169,6 +177,9 @@ def _columns(data: Any, renamed: Mapping[str, str]) -> dict[str, np.ndarray]:
 
     Raises ArgumentError for data without columns, and for a missing name.
     """
+    for name in renamed.values():
+        if not isinstance(name, str):
+            raise ArgumentError(f"columns has {display(name)}: give names in the data by names in the model")
     time = renamed.get("time", "time")
     source = result_files.read(data, time)[0] if isinstance(data, str | Path) else data
     if isinstance(source, Mapping) and time in source:
@@ -192,6 +203,8 @@ def _compared(program: Program, measured: Mapping[str, np.ndarray], columns: Seq
             )
         return have
     wanted = [part for name in columns for part in program.vectors.get(name, [name])]
+    if not wanted:
+        raise ArgumentError("columns has no name: give one or more columns to fit, or leave it out for all")
     for name in wanted:
         if name not in have:
             raise ArgumentError(f"columns: {name!r} is not both measured and one of the model's: {listed(have)} are")

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -47,6 +48,7 @@ Pullback = Callable[..., Gradient]
 Adjoint = Callable[[np.ndarray], Gradient]  #: from weights of all rows, (steps + 1, nx + ny)
 
 
+@add_clear_errors
 class Rollout(FunctionOfArrays, ABC):
     """A run of `steps` steps of size h (s) with inputs that are constant in each step; `Ode.rollout` makes it.
 

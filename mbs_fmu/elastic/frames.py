@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.calls import add_clear_errors
 from .shapes import LEVI_CIVITA, Array, Inertia, skew, symmetric, vector
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class Node:
     """A point of an elastic body to which frames can attach: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import is_whole, positive
+from ..infrastructure.arguments import is_whole, positive, truth
 from ..infrastructure.disk.files import replacing
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -36,6 +37,7 @@ FORMAT = 2  #: version of the file format
 FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
 
 
+@add_clear_errors
 @dataclass(frozen=True, eq=False, repr=False)
 class Modes:
     """An elastic body with n modes: small deformations about a frame with large motion.
@@ -398,7 +400,7 @@ class Modes:
         Needs the extra `solid`. Raises ModelError. Source: (H1) to (H7) of docs/equations_elastic.md.
         """
         model = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
-        source = model.stiffening if geometric else None
+        source = model.stiffening if truth(geometric, "geometric", ModelError) else None
         options = matrices.Options(model.frames, modes, couple, model.stress, source, loads, rayleigh=rayleigh)
         return cls._reduced(matrices.reduced(model.nodes, model.M, model.K, 3, options))
 
@@ -430,7 +432,7 @@ class Modes:
         ModelError. Source: (H8) of docs/equations_elastic.md; the elements are in elastic/elements/triangles.py.
         """
         model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)
-        source = model.elements if geometric else None
+        source = model.elements if truth(geometric, "geometric", ModelError) else None
         options = matrices.Options(model.frames, modes, couple, None, source, loads, rayleigh=rayleigh)
         return cls._reduced(matrices.reduced(model.places, model.M, model.K, DOFS, options))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import add_clear_errors
 from ..model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from ..model.builders.wheels import path
 from ..model.checks import RESERVED
@@ -92,6 +93,7 @@ class ImportedShape:
         return None if solid is None else solid(*self.size, at=self.at, color=self.color)
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class Imported:
     """A model from a robot file.

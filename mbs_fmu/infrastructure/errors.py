@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ..run.sweeps.results import SweepResult, SweepRuns
 
 
+MOST_CHARACTERS = 690  #: of a message
+
+
 class Argument:
     """Reference to an argument in a message, in place of which the command line shows the corresponding option.
 
@@ -27,23 +30,32 @@ class Argument:
 
 
 class ModelError(ValueError):
-    """A model, or a value in it, is invalid. `parts` are the parts of the message: texts and `Argument`s."""
+    """A model, or a value in it, is invalid. `parts` are the parts of the message: texts and `Argument`s.
+
+    The message is one line of at most `MOST_CHARACTERS`, whatever names, paths and values it quotes.
+    """
 
     def __init__(self, *parts: str | Argument):
-        super().__init__("".join(map(str, parts)))
+        super().__init__(_readable("".join(map(str, parts))))
         self.parts = parts
 
     def worded(self, option: Callable[[Argument], str]) -> str:
         """Return the message with `option(argument)` in place of each argument."""
-        return "".join(option(part) if isinstance(part, Argument) else part for part in self.parts)
+        return _readable("".join(option(part) if isinstance(part, Argument) else part for part in self.parts))
 
 
 class ArgumentError(ModelError):
     """An argument of a run or an export, or an option of the command line, is invalid."""
 
 
-class CallError(ModelError, TypeError):
-    """A function is called with unknown arguments or without required ones."""
+class CallError(ArgumentError, TypeError):
+    """A function is called with unknown arguments, without required ones, or with values of a wrong kind."""
+
+
+class MissingError(ArgumentError, KeyError, IndexError):
+    """A result or another collection has nothing of a name or number."""
+
+    __str__ = Exception.__str__  # that of KeyError would quote the message
 
 
 class SimulationError(RuntimeError):
@@ -63,6 +75,15 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, message: str, result: Result | BatchResult | SweepResult | SweepRuns | Fit | None = None):
         super().__init__(message)
         self.result = result
+
+
+def _readable(text: str) -> str:
+    """Return a message without line breaks, and of a long one the beginning and the end, which has the remedy."""
+    line = " ".join(text.splitlines())
+    if len(line) <= MOST_CHARACTERS:
+        return line
+    half = MOST_CHARACTERS // 2
+    return f"{line[: half - 5]} ... {line[-half:]}"
 
 
 def one_line(error: BaseException) -> str:

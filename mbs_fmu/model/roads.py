@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from ..infrastructure.arguments import whole
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import ZERO, Expression, clip, table_data
@@ -142,6 +143,7 @@ class HeightField(Uneven):
 
     def refined(self, parts: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return x and y of lines, m, `parts` for each distance of the grid's, and the heights there, (x, y), m."""
+        whole(parts, "parts")
         x, y = (first + step / parts * np.arange((count - 1) * parts + 1) for first, step, count in self.grids)
         places = np.meshgrid(x, y, indexing="ij")
         return x, y, surface_values(places[0].ravel(), places[1].ravel(), self._data).reshape(len(x), len(y))

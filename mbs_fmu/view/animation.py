@@ -248,7 +248,13 @@ def titled_plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]
     outputs = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
     titled = []
     for entry in outputs[:MOST_PLOTS] if plots is None else plots:
+        if not isinstance(entry, str | list | tuple):
+            raise ArgumentError(
+                f"plots has {display(entry)}: give names of columns, and lists of those that share a plot"
+            )
         names = [entry] if isinstance(entry, str) else list(entry)
+        if not all(isinstance(name, str) for name in names):
+            raise ArgumentError(f"plots has {display(entry)}: columns are given by their names")
         columns = [c for name in names for c in vectors.get(name, [name])]
         for column in columns:
             if column not in recorded.rows.columns:

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.disk.files import replacing
+from ..infrastructure.messages.calls import add_clear_errors
 
 HERE = Path(__file__).parent / "web"
 HEIGHT = 520  #: height of a page in a notebook, px
 
 
+@add_clear_errors
 @dataclass(frozen=True, repr=False)
 class Page:
     """An HTML page. Notebooks display it; `write` writes it to a file."""

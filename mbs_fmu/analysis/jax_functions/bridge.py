@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from ...infrastructure.errors import ArgumentError
-from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...model.model import Model
 from ...run.extras import extra
@@ -55,6 +55,7 @@ def to_jax(function: Model | ArrayFunction | Rollout) -> JaxFunction | JaxRollou
     return JaxFunction(function)
 
 
+@add_clear_errors
 class JaxFunction:
     """A function x' = f(t, x, u, p), or a map of steps, for JAX; `to_jax` makes it.
 

@@ -11,10 +11,12 @@ import numpy as np
 
 from ...infrastructure.arguments import finite
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.calls import add_clear_errors
 from ..rollout import Pullback, Rollout, Trajectory
 from .calls import HostFunction
 
 
+@add_clear_errors
 class JaxRollout:
     """A `Rollout` for JAX; `to_jax` makes it. `states`, `inputs`, `parameters` and `outputs` are those of the rollout.
 

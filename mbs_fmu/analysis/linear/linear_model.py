@@ -12,6 +12,7 @@ import numpy as np
 
 from ...infrastructure.disk.files import file_path, replacing
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
@@ -35,6 +36,7 @@ class LinearModes(NamedTuple):
     vectors: np.ndarray
 
 
+@add_clear_errors
 @dataclass(frozen=True, repr=False)
 class LinearModel:
     """x' = A x + B u, y = C x + D u for small deviations x, u, y of states, inputs and outputs about a point.
@@ -87,7 +89,10 @@ class LinearModel:
 
     def shape(self, vector: np.ndarray) -> dict[str, Any]:
         """Return the changes of all coordinates, by name, for a vector of states; complex for an eigenvector."""
-        return dict(zip(self.coordinates, self.shapes @ vector, strict=True))
+        numbers = np.asarray(vector)
+        if numbers.dtype.kind not in "biufc" or numbers.shape[:1] != (len(self.states),):
+            raise ArgumentError(f"vector is {display(vector)}: give a number for each of the {len(self.states)} states")
+        return dict(zip(self.coordinates, self.shapes @ numbers, strict=True))
 
     def damping(self) -> np.ndarray:
         """Return a row for each eigenvalue of `modes`: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping".

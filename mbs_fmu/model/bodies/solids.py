@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from ...infrastructure.errors import ModelError
+from ...infrastructure.errors import MissingError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.names import listed
 from ...record.layout import INERTIA
 from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import Expression, is_literal
@@ -40,7 +42,7 @@ class Solid(Mapping[str, Any]):
 
     def __getitem__(self, argument: str) -> Any:
         if argument not in set(self):
-            raise KeyError(argument)
+            raise MissingError(f"a solid has no {display(argument)}: it has {listed(self)}")
         return getattr(self, argument)
 
     def __iter__(self) -> Iterator[str]:

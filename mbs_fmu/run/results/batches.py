@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import add_clear_errors
 from . import files as result_files
 from .frames import data_frame, data_set
-from .results import Named, Result, attributes, counted, extent, vectors_of
+from .results import Named, Result, attributes, counted, extent, place_of, vectors_of
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -45,7 +46,7 @@ class ManyRuns(Named):
         """Return a column by name, (members, times) or (members, times, n) for a vector; by number a `Result`."""
         if isinstance(which, str):
             return self.named(which)
-        member = range(len(self))[which]
+        member = place_of(which, len(self), "run", repr(self))
         statistics = dict(self.statistics)
         for name, value in statistics.items():
             if isinstance(value, np.ndarray | list):
@@ -121,6 +122,7 @@ def _array(value: Any) -> Any:
     return np.array(value) if isinstance(value, list) and not any(isinstance(x, list) for x in value) else value
 
 
+@add_clear_errors
 @dataclass(repr=False)
 class BatchResult(ManyRuns):
     """Results of many runs of one model, at the same times.
@@ -151,10 +153,10 @@ class BatchResult(ManyRuns):
     model: Model | None = None
 
     def column(self, k: int) -> np.ndarray:
-        return self.data[:, :, k]
+        return self.data[:, :, place_of(k, len(self.columns), "column", repr(self))]
 
     def table(self, member: int) -> np.ndarray:
-        member_columns: np.ndarray = self.data[member]
+        member_columns: np.ndarray = self.data[place_of(member, len(self), "run", repr(self))]
         return member_columns
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 
@@ -28,6 +29,7 @@ class Deviation:
     relative: float
 
 
+@add_clear_errors
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Deviations, the worst one first; it prints as a table.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.extras import install
+from ...infrastructure.messages.failures import display
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -30,6 +31,8 @@ def panels(count: int, title: str) -> list[Any]:
 def axes_for(ax: Any, count: int) -> list[Any]:
     """Return one of the user's axes for each of `count` plots. Raises ModelError if there are too few."""
     axes = list(np.ravel(np.asarray(ax, dtype=object)))
+    if not all(hasattr(x, "plot") and hasattr(x, "figure") for x in axes):
+        raise ModelError(f"ax is {display(ax)}: give axes of matplotlib, such as those of plt.subplots()")
     if len(axes) == 1:
         return axes * count
     if len(axes) < count:

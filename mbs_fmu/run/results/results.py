@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ArgumentError, MissingError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean
@@ -58,7 +60,9 @@ class Named:
         if name in self.inputs:
             return self._input(*self.inputs[name])
         known = self.keys()
-        raise KeyError(f"no result {name!r}{did_you_mean(name, [*known, *self.vectors])}; there are {listed(known)}")
+        raise MissingError(
+            f"no result {display(name)}{did_you_mean(name, [*known, *self.vectors])}; there are {listed(known)}"
+        )
 
     def column(self, k: int) -> np.ndarray:
         """Return column k of the data."""
@@ -110,6 +114,7 @@ class Named:
         raise NotImplementedError
 
 
+@add_clear_errors
 @dataclass(repr=False)
 class Result(Named):
     """Columns by name. Vector outputs are also (time, n) arrays under their own name; inputs are given at the rows.
@@ -175,7 +180,14 @@ class Result(Named):
         return self.named(name)
 
     def column(self, k: int) -> np.ndarray:
-        return self.data[:, k]
+        return self.data[:, place_of(k, len(self.columns), "column", repr(self))]
+
+    def __post_init__(self) -> None:
+        if self.data.ndim != 2 or self.data.shape[1] != len(self.columns):
+            have = f"{self.data.shape} for {counted(len(self.columns), 'column')}"
+            raise ArgumentError(
+                f"data of result {display(self.name)} has the shape {have}: give one of (times, columns)"
+            )
 
     def __len__(self) -> int:
         return len(self.data)
@@ -190,12 +202,12 @@ class Result(Named):
         """
         if by not in self.sensitivities:
             have = listed(self.sensitivities)
-            raise KeyError(
-                f"no sensitivities to {by!r}; there are those to {have}: name it in simulate(sensitivities=)"
+            raise MissingError(
+                f"no sensitivities to {display(by)}; there are those to {have}: name it in simulate(sensitivities=)"
             )
         for part in self.parts(name):
             if part not in self.columns:
-                raise KeyError(f"no result {name!r} has sensitivities; there are {listed(self.columns)}")
+                raise MissingError(f"no result {display(name)} has sensitivities; there are {listed(self.columns)}")
         derivatives = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
         return derivatives if name in self.vectors else derivatives[:, 0]
 
@@ -221,6 +233,8 @@ class Result(Named):
 
     # -- files ------------------------------------------------------------------------------------------
     def _write(self, path: str | Path, form: str) -> Path:
+        if "time" not in self.columns:
+            raise ModelError(f"{self!r} has no column 'time', which files need: name one so")
         columns = {name: self[name] for name in self.columns}
         for by, tangents in self.sensitivities.items():
             columns |= {_tangent(name, by): x for name, x in zip(self.columns[1:], tangents.T[1:], strict=True)}
@@ -287,6 +301,11 @@ class Result(Named):
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
         if not names:
             raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
+        for name in names:
+            if not isinstance(name, str | list | tuple):
+                raise ArgumentError(
+                    f"plot of {display(name)}: give names of columns, and lists of those to draw together"
+                )
         groups = [[name] if isinstance(name, str) else list(name) for name in names]
         wanted = [(name, k, len(group) > 1) for k, group in enumerate(groups) for name in group]
         axes = panels(len(groups), self.name) if ax is None else axes_for(ax, len(groups))
@@ -404,6 +423,13 @@ def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str
     blocks = np.split(data[:, width:], len(by), axis=1) if by else []
     still = np.zeros((len(data), 1))
     return names[:width], data[:, :width], {x: np.hstack([still, block]) for x, block in zip(by, blocks, strict=True)}
+
+
+def place_of(number: int, count: int, what: str, owner: str) -> int:
+    """Return a place from 0; a negative number counts from the end. Raises MissingError for any other number."""
+    if is_whole(number) and -count <= number < count:
+        return int(number) % count
+    raise MissingError(f"no {what} {display(number)}: give a whole number from 0 to {count - 1}, in {owner}")
 
 
 def extent(time: np.ndarray, columns: list[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...infrastructure.arguments import finite, whole
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean
@@ -27,6 +28,7 @@ Drawn = Callable[[np.random.Generator, int], Mapping[str, Any]]  #: numbers by n
 Info = dict[str, Any]
 
 
+@add_clear_errors
 class MechanismEnv(vector.VectorEnv):
     """A vector environment of gymnasium: `num_envs` members of a model, with actions for its inputs.
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...infrastructure.errors import ModelError
+from ...infrastructure.arguments import is_one_of
+from ...infrastructure.errors import MissingError, ModelError
+from ...infrastructure.messages.calls import add_clear_errors
+from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ..results.batches import ManyRuns, attributes_from
 from ..results.frames import member_frame, member_set
-from ..results.results import counted
+from ..results.results import counted, place_of
 from .chunks import ChunkFile, find_chunk
 from .manifest import Manifest, read_manifest
 
@@ -67,11 +70,15 @@ class Swept:
         return {"rows": _joined([c.rows for c in self.chunks]), "faults": faults, "statistics": statistics}
 
     def array(self, name: str) -> np.ndarray:
-        """Read an array of all finished members from disk."""
+        """Read an array of all finished members from disk. Raises MissingError for an unknown name."""
+        names = self.chunks[0].names if self.chunks else []
+        if not is_one_of(name, names):
+            raise MissingError(f"no array {display(name)} was kept; there are {listed(names)}")
         return _joined([chunk.array(name) for chunk in self.chunks])
 
     def which(self, member: int) -> str:
         """Return a member's number and the values that it was run with, as text."""
+        member = place_of(member, len(self.members), "finished run", repr(self))
         values = ", ".join(f"{name} = {x[member]:g}" for name, x in self.varied.items())
         return f"{self.members[member]} ({values})" if values else f"{self.members[member]}"
 
@@ -82,6 +89,7 @@ class Swept:
         return f"sweep of {self.name!r} in {str(self.folder)!r}: {runs}{early}, {what}"
 
 
+@add_clear_errors
 class SweepRuns(Swept, ManyRuns):
     """Complete runs, with the interface of a `BatchResult` except `data`; columns are read when they are used."""
 
@@ -94,11 +102,12 @@ class SweepRuns(Swept, ManyRuns):
         return self.described(f"{counted(len(self.time), 'time')}, {counted(len(self.columns), 'column')}")
 
     def column(self, k: int) -> np.ndarray:
-        if k > 0:
+        if (k := place_of(k, len(self.columns), "column", repr(self))) > 0:
             return self.array(self.columns[k]).reshape(-1, len(self.time))
         return _times(self.time, self.rows)
 
     def table(self, member: int) -> np.ndarray:
+        member = place_of(member, len(self), "run", repr(self))
         ends = np.cumsum([len(chunk) for chunk in self.chunks])
         place = int(np.searchsorted(ends, member, side="right"))
         chunk = self.chunks[place]
@@ -109,12 +118,11 @@ class SweepRuns(Swept, ManyRuns):
         return member_columns
 
 
+@add_clear_errors
 class SweepResult(Swept, Mapping[str, np.ndarray]):
     """Arrays that `keep` returned, by name, with a row for each member; read from disk when they are used."""
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self:
-            raise KeyError(f"no array {name!r} was kept; there are {listed(self)}")
         return self.array(name)
 
     def __iter__(self) -> Iterator[str]:
