@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..infrastructure.arguments import is_whole
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..integrate.functions.module import jacobians_source, values_source
@@ -208,13 +209,32 @@ class JacobianCall:
         return Y[0, :, 0].copy(), J[:, : self.count].copy()
 
 
+class Origin(NamedTuple):
+    """How a function was made, by which copies and pickles make it again: a method of an object, with arguments."""
+
+    maker: Any
+    method: str
+    arguments: tuple[Any, ...]
+
+    def again(self) -> Any:
+        """Return the function, made again."""
+        return getattr(self.maker, self.method)(*self.arguments)
+
+
 class FunctionOfArrays:
     """Base class of functions of time t (s), states x, inputs u and parameters p of a model.
 
     `states`, `inputs`, `parameters` and `outputs` are the names of the numbers in x, u, p and y, which are in the units
     of these variables. `x0`, `u0` and `p0` are defaults. Calls return new arrays. They share working memory: use one
-    object for each thread. Numbers that are not finite give results that are not finite.
+    object for each thread, such as a copy. Numbers that are not finite give results that are not finite.
+
+    Copies and pickles contain the model; they are compiled again, or loaded from the cache, where they are made.
     """
+
+    origin: Origin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Origin.again, (self.origin,)
 
     def __init__(self, kernels: Kernels):
         self._kernels = kernels
@@ -236,7 +256,7 @@ class FunctionOfArrays:
     def _take(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> None:
         """Write the arguments to X. Raises ArgumentError for arrays of another shape and for complex numbers."""
         X = self._X
-        X[0] = t
+        X[0] = t if type(t) is float else _real(t)
         X[self._x] = self._numbers(x, "x", self.states)
         X[self._u] = self.u0 if u is None else self._numbers(u, "u", self.inputs)
         X[self._p] = self.p0 if p is None else self._numbers(p, "p", self.parameters)
@@ -254,6 +274,13 @@ class FunctionOfArrays:
                 f"{what} of {self.name!r} is {display(values)}: give an array of shape ({len(names)},){wanted}"
             )
         return given
+
+
+def _real(t: Any) -> float:
+    """Return a time, finite or not. Raises ArgumentError for anything but a real number."""
+    if isinstance(t, float | np.floating) or (is_whole(t) and abs(t) <= 2**53):
+        return float(t)
+    raise ArgumentError(f"t is {display(t)}: give a time, in s")
 
 
 class ArrayFunction(FunctionOfArrays, ABC):

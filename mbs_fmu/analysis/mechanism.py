@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..infrastructure.arguments import finite
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -18,7 +19,7 @@ from ..model.items import Body
 from ..model.model import Model
 from ..record.layout import Head
 from ..record.program import STARTED
-from ..run.inputs import set_values
+from ..run.inputs import set_inputs, set_values
 from ..run.results.results import Result
 from ..run.simulate import compiled, require_model
 
@@ -56,9 +57,9 @@ class Mechanism:
             if not isinstance(numbers, Mapping):
                 raise ArgumentError(f"{what} must be a dictionary by name, not {display(numbers)}")
         R = self.program.new_record()
-        R[Head.time] = time
+        R[Head.time] = finite(time, "time")
         set_values(self.program, R, "parameter", parameters)
-        set_values(self.program, R, "input", {k: v.start for k, v in self.model.inputs.items()} | dict(inputs))
+        set_inputs(self.program, R, self.model, inputs)
         set_values(self.program, R, "start value", start)
         return R
 

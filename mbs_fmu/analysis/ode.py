@@ -9,7 +9,7 @@ from typing import Any
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of, positive, whole
 from ..infrastructure.errors import ArgumentError, ModelError
-from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..integrate.methods.explicit import Tableau
 from ..integrate.methods.method import Method
@@ -17,7 +17,7 @@ from ..integrate.methods.table import METHODS
 from ..integrate.methods.table import method as method_of
 from ..model.model import Model
 from ..record.program import Program
-from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, KernelCall, Kernels, Names
+from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, KernelCall, Kernels, Names, Origin
 from .closed_ode import ClosedKernels, ClosedRollout, closed_point
 from .linear.linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
@@ -60,6 +60,7 @@ def ode(
     return Ode(model, parameters, states, (start or {}, inputs or {}, values or {}), independent, method_of("rk4"))
 
 
+@add_clear_errors
 class Ode(ArrayFunction):
     """The equation x' = f(t, x, u, p), y = g(t, x, u, p) of a model; `ode` makes it.
 
@@ -76,6 +77,7 @@ class Ode(ArrayFunction):
         """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""
         mechanism = Mechanism(model, method.name)
         self._arguments = model, parameters, states, numbers, independent
+        self._versions = model.version, model.value_version
         require_equation(mechanism, states)
         R = mechanism.record(*numbers, time=0.0)
         names = names_of(mechanism.program, parameters, states)
@@ -94,7 +96,9 @@ class Ode(ArrayFunction):
         are exact derivatives of the numerical solution. Raises ArgumentError for other methods, ModelError for models
         with closed loops.
         """
-        return StepMap(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
+        made = StepMap(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
+        made.origin = Origin(self, "step", (h, steps, method))
+        return made
 
     def rollout(self, h: float, steps: int, method: str = "rk4") -> Rollout:
         """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
@@ -103,9 +107,19 @@ class Ode(ArrayFunction):
         `step`, which refuses closed loops.
         """
         size, count = positive(h, "h"), whole(steps, "steps")
+        made: Rollout
         if self._kernels.mechanism.program.loops:
-            return ClosedRollout(self._kernels, _tableau(method), size, count)
-        return TreeRollout(self._kernels_of(method), _tableau(method), size, count)
+            made = ClosedRollout(self._kernels, _tableau(method), size, count)
+        else:
+            made = TreeRollout(self._kernels_of(method), _tableau(method), size, count)
+        made.origin = Origin(self, "rollout", (h, steps, method))
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        model = self._arguments[0]
+        if (model.version, model.value_version) != self._versions:
+            raise ModelError(f"model {model.name!r} has changed since mbs.ode: call mbs.ode again, and copy the result")
+        return _ode_again, (self._arguments, self._kernels.method.name)
 
     def _kernels_of(self, method: str) -> Kernels:
         """Return kernels for steps of a method. Raises ArgumentError unless it is explicit and has fixed steps."""
@@ -139,6 +153,13 @@ class Ode(ArrayFunction):
         return self._kernels.rates_jacobian(directions)
 
 
+def _ode_again(arguments: Any, method: str) -> Ode:
+    """Return an `Ode` with the same arguments of its constructor."""
+    model, parameters, states, numbers, independent = arguments
+    return Ode(model, parameters, states, numbers, independent, method_of(method))
+
+
+@add_clear_errors
 class StepMap(ArrayFunction):
     """The map x+ = F(t, x, u, p) of some steps of an integration method; `Ode.step` makes it.
 

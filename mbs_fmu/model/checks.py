@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,13 +56,18 @@ def readable(value: str) -> str:
 def signal_range(
     low: float | str | None, high: float | str | None, nominal: float | str | None, unit: str | None, thing: str
 ) -> Range:
-    """Return the checked range of a signal; ModelError for anything but numbers, and for min above max."""
+    """Return the checked range of a signal.
+
+    Raises ModelError for anything but numbers, for min above max, and for a nominal value that is not positive.
+    """
     least, most, typical = (
         None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
     )
     if least is not None and most is not None and least > most:
         raise ModelError(f"{thing}: min {display(least)} lies above max {display(most)}")
+    if typical is not None and not typical > 0.0:
+        raise ModelError(f"nominal of {thing} is {display(nominal)}: give its usual magnitude, a positive number")
     return Range(least, most, typical)
 
 
@@ -82,6 +87,8 @@ def start_numbers(
     Raises ModelError.
     """
     count = len(units)
+    if isinstance(value, (set, frozenset, Mapping)):
+        raise ModelError(f"{thing} is {display(value)}: give its numbers in their order, in a list")
     single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
     items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
     if len(items) != count:

@@ -26,7 +26,7 @@ from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.program import Program, Variable
-from .inputs import Table, check_times
+from .inputs import RANGED, Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -132,7 +132,7 @@ class Members:
         if values.ndim > 1:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
-        low, high = variable.range if variable.role == "parameter" else (-math.inf, math.inf)
+        low, high = variable.range if variable.role in RANGED else (-math.inf, math.inf)
         for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
             value = float(np.atleast_1d(values)[member])
             reason = refusal(variable.role, variable.name, value, low, high, variable.unit)

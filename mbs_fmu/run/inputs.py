@@ -11,7 +11,7 @@ from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
-from ..model.checks import finite_number
+from ..model.checks import check_range, finite_number
 from ..model.geometry.vectors import is_list, number, number_array
 from ..model.measures.measures import time
 from ..model.model import Model
@@ -21,6 +21,7 @@ from .runtime import LARGEST
 
 InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 Table = tuple[np.ndarray, np.ndarray]
+RANGED = ("parameter", "input")  #: roles whose values must lie within their range
 WANTED = "a number, (times, values) or a function of time"
 
 
@@ -38,7 +39,11 @@ def laws_and_tables(
             raise ArgumentError(with_unit(message + "or declare it with start=", declared.unit))
     laws = {name: value for name, value in inputs.items() if callable(value)}
     values = {name: value for name, value in inputs.items() if not callable(value)}
-    return laws, {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
+    tables = {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
+    for name, (_, numbers) in tables.items():
+        for extreme in (numbers.min(), numbers.max()):
+            check_range(float(extreme), model.inputs[name].range, model.inputs[name].unit, "input", name)
+    return laws, tables
 
 
 def require_inputs(model: Model, names: Iterable[str]) -> None:
@@ -123,9 +128,16 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:
             R[place] = 0.0
-        reason = refusal(what, name, value, *v.range, v.unit) if v.role == "parameter" else None
+        reason = refusal(what, name, value, *v.range, v.unit) if v.role in RANGED else None
         if reason is not None:
             raise ArgumentError(reason)
+
+
+def set_inputs(program: Program, R: np.ndarray, model: Model, inputs: Mapping[str, float]) -> None:
+    """Write all inputs to a record: those without a value have their start value, or 0. Raises as `set_values`."""
+    for name, declared in model.inputs.items():
+        R[program.variable("input", name).slot] = declared.start
+    set_values(program, R, "input", inputs)
 
 
 def _finite(value: Any, thing: str, unit: str | None) -> float:

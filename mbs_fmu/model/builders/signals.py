@@ -88,15 +88,19 @@ def input(
     """Add an input, a signal from outside the model, and return it as an expression in SI units.
 
     unit: unit of its values in runs and FMUs, and of the numbers here. start: value in runs that do not set it; without
-    it `simulate` requires a value, and an FMU starts at zero. min, max, nominal: information for importers.
+    it `simulate` requires a value, and an FMU starts at zero. min, max: bounds of its values; runs refuse constants and
+    tables beyond them, importers read them. nominal: usual magnitude, for importers.
 
-    Raises ModelError for a name that is taken, an unknown unit, and values that are not numbers.
+    Raises ModelError for a name that is taken, an unknown unit, values that are not numbers, and a start value outside
+    min .. max.
     """
     new_name(model, name, "input")
     thing = f"input {name!r}"
     unit = known_unit(unit, thing)
     limits = signal_range(min, max, nominal, unit, thing)
     value = 0.0 if start is None else finite_number(start, f"start of {thing}", unit)
+    if start is not None:
+        check_range(value, limits, unit, "start of input", name)
     line = text(description, f"description of {thing}")
     model.inputs[name] = Input(name, unit, value, line, limits, start is not None)
     model.version += 1

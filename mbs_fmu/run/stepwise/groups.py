@@ -70,6 +70,15 @@ class Groups(ABC):
     def fault(self, member: int) -> str:
         """Return the message of a failed member."""
 
+    def state(self) -> list[np.ndarray]:
+        """Return the arrays that determine all further steps."""
+        return [self.records, self.intervals]
+
+    def restore(self, state: list[np.ndarray]) -> None:
+        """Continue from a `state` of groups of the same model, members and lanes."""
+        for own, given in zip(self.state(), state, strict=True):
+            own[...] = given
+
     def begun(self, numbers: Members, member: int) -> np.ndarray:
         """Return the record of a member at its start, without rates and outputs. Raises ModelError."""
         R = self.base.copy()
@@ -148,6 +157,9 @@ class SingleRecords(Groups):
         self._inputs = runtime.program.region("inputs")
         self._used = np.zeros((size, self.base[self._inputs].size))  #: inputs of the present rates
         self._statuses = np.zeros(size, dtype=int)
+
+    def state(self) -> list[np.ndarray]:
+        return [*super().state(), self._used, self._statuses]
 
     def start(self, mask: np.ndarray, numbers: Members, whole: bool) -> None:
         begun = {k: self.begun(numbers, k) for k in np.flatnonzero(mask).tolist()}

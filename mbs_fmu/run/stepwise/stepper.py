@@ -11,6 +11,7 @@ import numpy as np
 
 from ...infrastructure.arguments import positive, whole
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...infrastructure.progress import watched
@@ -20,7 +21,7 @@ from ...model.model import Model
 from ...record.layout import Head
 from ...record.program import Program
 from ..batch import LANES, Batch, Members, is_straight
-from ..inputs import set_values
+from ..inputs import set_inputs, set_values
 from ..runtime import Runtime
 from ..simulate import check_alpha, check_types, compiled, steps_fit, usable_method
 from .groups import Groups, Interval, LaneGroups, SingleRecords
@@ -28,6 +29,7 @@ from .groups import Groups, Interval, LaneGroups, SingleRecords
 REGIONS = ("q", "u", "z", "inputs", "outputs")  #: regions of the record with a view
 
 
+@add_clear_errors
 class Stepper:
     """Many members of one model that advance together: `advance` makes one interval of all members in one call.
 
@@ -39,7 +41,8 @@ class Stepper:
     core computes at once, as in `Batch`.
 
     Every member has its own time, which begins at 0 when it starts; laws that read time use it. Its numbers are, bit
-    for bit, those of `simulate` with the same fixed steps, whatever the other members do.
+    for bit, those of `simulate` with the same fixed steps, whatever the other members do. Copies and
+    pickles contain the model and the state of all members; they are compiled again, or loaded from the cache.
 
     q, u, z, inputs, outputs: coordinates, joint velocities, signal states, inputs and outputs of all members, views of
     shape (groups, numbers, lanes); `names` has their names by these words. `inputs` may be written; the next `advance`
@@ -54,6 +57,8 @@ class Stepper:
         parameters: Mapping[str, float] | None = None, lanes: int | None = None,
     ):  # fmt: skip
         check_types(model, inputs, parameters, start, None)
+        self._arguments = model, method, dict(start or {}), dict(inputs or {}), dict(parameters or {})
+        self._versions = model.version, model.value_version
         self.size, self.interval, self.threads = (
             whole(size, "size"),
             positive(interval, "interval"),
@@ -75,6 +80,13 @@ class Stepper:
         self._slots: dict[tuple[str, ...], np.ndarray] = {}
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self.reset()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        model = self._arguments[0]
+        if (model.version, model.value_version) != self._versions:
+            raise ModelError(f"model {model.name!r} has changed since the stepper was made: make another, and copy it")
+        plan = self.size, self.interval, self.step, self.threads, self.lanes
+        return _stepper_again, (self._arguments, plan, self._groups.state())
 
     def __repr__(self) -> str:
         return f"stepper of {self.name!r}: {self.size} members, {self.interval:g} s each, {self.lanes} in lanes"
@@ -145,6 +157,9 @@ class Stepper:
 
         out: an array of this shape, in which the numbers are written. Raises ArgumentError for another shape.
         """
+        groups, _, lanes = self._groups.records.shape
+        if view.ndim != 3 or view.shape[::2] != (groups, lanes):
+            raise ArgumentError(f"view has the shape {view.shape}: give one of ({groups}, numbers, {lanes}), such as q")
         rows, shape = view.transpose(0, 2, 1), (self.size, view.shape[1])
         if out is None:
             return rows.reshape(len(self._groups.member_of), shape[1])[: self.size].copy()
@@ -156,29 +171,32 @@ class Stepper:
             out[self.size - rest :] = rows[whole_groups, :rest]
         return out
 
-    def values(self, names: Sequence[str]) -> np.ndarray:
+    def values(self, names: str | Sequence[str]) -> np.ndarray:
         """Return numbers by name, a copy with a row for each member, (size, numbers).
 
         names: coordinates, joint velocities, signal states, outputs and other variables of the model, as in a result;
         a vector has several numbers. Raises ArgumentError for unknown names.
         """
-        key = (names,) if isinstance(names, str) else tuple(names)
+        key = _listed(names)
         if key not in self._slots:
             self._slots[key] = self._found(key)
         return self.read(self._groups.records[:, self._slots[key], :])
 
-    def columns(self, names: Sequence[str]) -> list[str]:
-        """Return the names of the numbers in `values`: those of a vector are its components."""
-        return [column for name in names for column in self._program.vectors.get(name, [name])]
+    def columns(self, names: str | Sequence[str]) -> list[str]:
+        """Return the names of the numbers in `values`: those of a vector are its components.
 
-    def _found(self, names: Sequence[str]) -> np.ndarray:
-        by_name = self._program.by_name
-        columns = self.columns(names)
+        Raises ArgumentError for unknown names.
+        """
+        by_name, vectors = self._program.by_name, self._program.vectors
+        columns = [column for name in _listed(names) for column in vectors.get(name, [name])]
         for name in columns:
             if name not in by_name:
-                known = [*by_name, *self._program.vectors]
+                known = [*by_name, *vectors]
                 raise ArgumentError(f"unknown variable {display(name)} of {self.name!r}{did_you_mean(name, known)}")
-        return np.array([by_name[name].slot for name in columns], dtype=int)
+        return columns
+
+    def _found(self, names: Sequence[str]) -> np.ndarray:
+        return np.array([self._program.by_name[name].slot for name in self.columns(names)], dtype=int)
 
     def _view(self, region: str) -> np.ndarray:
         return self._groups.records[:, self._program.region(region), :]
@@ -209,10 +227,25 @@ class Stepper:
         return values
 
     def _mask(self, mask: Any) -> np.ndarray:
-        chosen = np.asarray(mask)
+        chosen = np.asarray(mask, dtype=object if isinstance(mask, list | tuple) else None)
+        if isinstance(mask, list | tuple) and all(isinstance(x, bool | np.bool_) for x in mask):
+            chosen = chosen.astype(bool)
         if chosen.shape != (self.size,) or chosen.dtype != bool:
             raise ArgumentError(f"mask is {display(mask)}: give True or False for each of the {self.size} members")
         return chosen
+
+
+def _stepper_again(arguments: tuple[Any, ...], plan: tuple[Any, ...], state: list[np.ndarray]) -> Stepper:
+    """Return a stepper in the state of another one."""
+    (model, method, start, inputs, parameters), (size, interval, step, threads, lanes) = arguments, plan
+    numbers = {"start": start, "inputs": inputs, "parameters": parameters}
+    made = Stepper(model, size, interval, step, threads, method=method, lanes=lanes, **numbers)
+    made._groups.restore(state)
+    return made
+
+
+def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _check(model: Model, method: str, step: float) -> None:
@@ -232,7 +265,7 @@ def _first_record(
     """Return the record with the numbers common to all members, before its start."""
     R = program.new_record()
     set_values(program, R, "parameter", parameters)
-    set_values(program, R, "input", {k: v.start for k, v in model.inputs.items()} | dict(inputs))
+    set_inputs(program, R, model, inputs)
     set_values(program, R, "start value", start)
     return R
 
