@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 
 #: Names of the time column in files of other programs.
@@ -20,7 +21,7 @@ def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.n
 
     Times are the column "time", or else the first column. Values are the column named `column`. If `exact` is false and
     there is only one column besides the times, it may have any name. Raises ArgumentError if the choice is ambiguous,
-    or if a cell is not a number.
+    or if a cell is not a number, ModelError for two columns of one name and for times that decrease or are not finite.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -32,6 +33,7 @@ def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.n
     width = len(data[0]) if data else 0
     if width < 2 or any(len(row) != width for row in [*data, names or data[0]]):
         raise ArgumentError(f"{path}: give columns of times and values, with the same number of cells in each row")
+    _check_names(names, path)
     times = names.index("time") if "time" in names else 0
     others = [k for k in range(width) if k != times]
     found = listed(names)
@@ -43,7 +45,24 @@ def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.n
             "FILE.csv:NAME on the command line"
         )
     columns = np.array(data).T
+    check_times(columns[times], path)
     return columns[times], columns[names.index(column) if column in names else others[0]]
+
+
+def _check_names(names: list[str], path: str | Path) -> None:
+    """Raise ModelError for two columns of one name."""
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise ModelError(f"{path} has two columns {display(twice)}: rename one of them, or leave it out")
+
+
+def check_times(times: np.ndarray, path: str | Path) -> None:
+    """Raise ModelError for times of a file that are not finite or decrease along the last axis."""
+    rows = times.reshape(-1, max(times.shape[-1], 1))
+    back = np.diff(rows, axis=1, prepend=rows[:, :1]) < 0.0
+    for wrong, what in ((~np.isfinite(rows), "is"), (back, "goes back to")):
+        for member, row in np.argwhere(wrong)[:1].tolist():
+            raise ModelError(f"{path}: time {row + 1} {what} {rows[member, row]:g}: sort its rows, and leave out such")
 
 
 def _are_numbers(cells: list[str]) -> bool:
@@ -56,7 +75,7 @@ def _are_numbers(cells: list[str]) -> bool:
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
     """Return the columns of a CSV file written by `Result.to_csv`. Raises ModelError for any other file.
 
-    The file needs a column "time" that increases, and at least two rows.
+    The file needs a column "time" that increases strictly, and at least two rows.
     """
     columns = csv_columns(path)
     times = columns["time"]
@@ -68,7 +87,8 @@ def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
 def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray]:
     """Return the columns by their names in the first line; the time column becomes "time".
 
-    `time` is the name of the time column in the file. Raises ModelError for a file without such columns.
+    `time` is the name of the time column in the file. Raises ModelError for a file without such columns, and for two
+    columns of one name.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -77,7 +97,11 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
         data = np.empty((0, len(names)))
         if any(row.strip() for row in rows):
             data = np.loadtxt(rows, delimiter=",", comments=None, quotechar='"', ndmin=2)
-        columns = dict(zip((name.strip() for name in names), data.T, strict=True))
+        names = [name.strip() for name in names]
+        _check_names(names, path)
+        columns = dict(zip(names, data.T, strict=True))
+    except ModelError:
+        raise
     except (ValueError, csv.Error, UnicodeDecodeError) as error:
         raise ModelError(
             f"{path} is not a table of results ({type(error).__name__}: {error}): export it again"
@@ -92,4 +116,4 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
 
 def _likely_time_column(names: list[str]) -> str:
     """Return the quoted name of the column that has the times according to its name; else of the first column."""
-    return repr(next((name for name in names if name.strip().lower() in TIME_NAMES), names[0]))
+    return display(next((name for name in names if name.strip().lower() in TIME_NAMES), names[0]))

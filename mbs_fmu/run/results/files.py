@@ -17,7 +17,7 @@ import numpy as np
 from ...infrastructure.disk.files import replacing
 from ...infrastructure.errors import ArgumentError, ModelError, one_line
 from ..extras import extra
-from .csv_tables import csv_columns
+from .csv_tables import check_times, csv_columns
 
 KEY = "mbs_fmu"  #: key of the attributes in a file
 MEMBER = "member"  #: column of tables with the number of the member
@@ -63,15 +63,20 @@ def read(path: str | Path, time: str = "time") -> Contents:
 
 
 def one_run(path: str | Path) -> Contents:
-    """Return columns and attributes in a file of one run. Raises the errors of `read`."""
+    """Return columns and attributes in a file of one run.
+
+    Raises the errors of `read`, and ModelError for times that decrease or are not finite.
+    """
     columns, about = read(path)
     if columns["time"].ndim > 1 or "rows" in about:
         raise ModelError(f"{path} holds many runs: read it with mbs.BatchResult.read")
+    if MEMBER not in columns:
+        check_times(columns["time"], path)
     return columns, about
 
 
 def many_runs(path: str | Path) -> Contents:
-    """Return the contents of a file of many runs, columns as (members, times). Raises the errors of `read`."""
+    """Return the contents of a file of many runs, columns as (members, times). Raises the errors of `one_run`."""
     columns, about = read(path)
     if columns["time"].ndim == 1 and MEMBER in columns:
         members = len(np.unique(columns[MEMBER]))
@@ -82,6 +87,7 @@ def many_runs(path: str | Path) -> Contents:
         columns = {name: x.reshape(members, -1) for name, x in columns.items() if name != MEMBER}
     if columns["time"].ndim == 1:
         raise ModelError(f"{path} holds one run: read it with mbs.Result.read")
+    check_times(columns["time"], path)
     return columns, about
 
 
