@@ -239,3 +239,25 @@ def test_a_module_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mbs_fmu.codegen.wasm._linked", refuse)
     again = live(pendulum(), method="rk4", step=STEP)
     assert isinstance(again, Page) and again.text == pendulum_page().text
+
+
+@pytest.mark.parametrize("name", ["rate", "t"])
+def test_options_that_are_no_usable_number_are_named(name: str, tmp_path: Path) -> None:
+    """The page does without a value behind # that is no number or out of range, and has a message about it."""
+    code = f"answer([option('{name}', 0, 1e6, 2), unusable]);"
+    for text, number in (
+        ("", 2),
+        ("abc", 2),
+        ("NaN", 2),
+        ("1e300", 2),
+        ("-1", 2),
+        ("Infinity", 2),
+        ("%20", 2),
+        ("0.5", 0.5),
+    ):
+        used, said = in_node(pendulum_page(), code, tmp_path, options=f"{name}={text}")
+        assert used == number
+        assert bool(said) == (text != "0.5") and all(
+            f"{name}=" in line and "from 0 to 1000000" in line for line in said
+        )
+    assert in_node(pendulum_page(), code, tmp_path, options="play") == [2, []]

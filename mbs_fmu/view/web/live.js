@@ -2,6 +2,7 @@
 // rate=NUMBER, t=SECONDS (run so far at once).
 'use strict';
 const MOST = { elapsed: 0.25, share: 0.6, least: 8 }; // s that a frame catches up; part of it for computing, or so many ms
+const SPEEDS = [1e-6, 1e6], LONGEST = 1e6; // least and largest rate; s that a page runs before it is shown, if it can so fast
 let wantedTime = 0, running = false;
 
 // ---- starting -------------------------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ function picture() { // the view as a file
 function listen() {
   const canvas = renderer.domElement;
   for (const speed of DATA.rates) rate.add(new Option(`${speed}×`, speed));
-  const first = String(+(asked.get('rate') || DATA.rate));
+  const first = String(option('rate', ...SPEEDS, DATA.rate));
   if (![...rate.options].some(option => option.value === first)) rate.add(new Option(`${first}×`, first));
   rate.value = first;
   element('play').onclick = () => play(!running);
@@ -235,8 +236,10 @@ listen();
 if (asked.has('bare')) document.body.classList.add('bare');
 const good = reset();
 if (DATA.follow > 0) origin.fromArray(point(DATA.follow, [0, 0, 0]));
-if (good && asked.has('t')) { advance(+asked.get('t'), performance.now() + 10000); plot(); }
+const ahead = option('t', 0, LONGEST, 0);
+if (good && ahead) { advance(ahead, performance.now() + 10000); plot(); }
 if (good) show(1);
+if (good && unusable.length) complain(unusable.join(' '));
 resize();
 dispatchEvent(new Event('resize'));
 render();

@@ -167,7 +167,7 @@ if (LAST === 0) document.body.classList.add('still');
 if (asked.has('bare')) document.body.classList.add('bare');
 listen();
 if (DATA.follow >= 0) poseAt(DATA.follow, 0, origin, Q);
-show(asked.has('t') ? +asked.get('t') : TIMES[0]);
+show(option('t', TIMES[0], TIMES[LAST], TIMES[0]));
 resize();
 render();
 if (asked.has('play')) play(true);

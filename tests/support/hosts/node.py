@@ -20,7 +20,7 @@ SCRIPTS = ("data.js", "live_model.js")
 BROWSERLESS = """
 const fs = require('fs'), page = JSON.parse(fs.readFileSync(process.argv[2]));
 globalThis.document = { getElementById: () => ({ textContent: JSON.stringify(page) }) };
-globalThis.location = { hash: '' };
+globalThis.location = { hash: HASH };
 """
 
 
@@ -32,13 +32,18 @@ def data_of(page: Page) -> dict[str, Any]:
     return data
 
 
-def in_node(page: Page, code: str, folder: Path, timeout: float = 300.0) -> Any:
-    """Return what `code` passes to `answer`, run after the scripts of the page's model."""
+def in_node(page: Page, code: str, folder: Path, timeout: float = 300.0, options: str = "") -> Any:
+    """Return what `code` passes to `answer`, run after the scripts of the page's model.
+
+    options: the part of the address behind #.
+    """
     assert NODE is not None
     (folder / "page.json").write_text(json.dumps(data_of(page)))
     scripts = [(ROOT / "mbs_fmu" / "view" / "web" / name).read_text().replace("'use strict';", "") for name in SCRIPTS]
     answer = "const answer = x => fs.writeFileSync(process.argv[3], JSON.stringify(x));"
-    (folder / "run.js").write_text("\n".join([BROWSERLESS, *scripts, answer, code]))
+    (folder / "run.js").write_text(
+        "\n".join([BROWSERLESS.replace("HASH", json.dumps("#" + options)), *scripts, answer, code])
+    )
     out = folder / "answer.json"
     command = [NODE, str(folder / "run.js"), str(folder / "page.json"), str(out)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
