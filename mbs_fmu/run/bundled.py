@@ -91,15 +91,20 @@ def _imported(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def _located(thing: str, file: str | None) -> Iterator[None]:
-    """Turn errors in the user's file into a ModelError of one line, with file and line if known."""
+    """Turn errors in the user's file into a ModelError of one line, with file and line if known.
+
+    This includes an end of the process, such as by `sys.exit`, which is not for a file that others read.
+    """
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = str(error) if isinstance(error, ModelError | SimulationError) else one_line(error)
+        if isinstance(error, SystemExit):
+            message += "; it ends the process: move that into a block of if __name__ == '__main__'"
         raise ModelError(f"{_place(error, file) or thing}: {message}") from error
 
 
-def _place(error: Exception, file: str | None) -> str | None:
+def _place(error: BaseException, file: str | None) -> str | None:
     """Return file and line of the innermost frame in the user's file or in one beside it."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_short(error.filename)}:{error.lineno}"

@@ -36,6 +36,23 @@ def test_missing_files_and_functions_are_named(
     assert_one_line(cli(*arguments), FAILED, *named)
 
 
+@pytest.mark.parametrize("end", ["sys.exit(3)", "sys.exit('enough')", "raise SystemExit", "exit()"])
+@pytest.mark.parametrize("inside", [True, False])
+def test_model_files_that_end_the_process_are_refused(cli: Cli, tmp_path: Path, end: str, inside: bool) -> None:
+    """Every command that reads a model file names the file and the line of `sys.exit`, with exit code 1."""
+    file = tmp_path / "ends.py"
+    lines = [
+        "import sys",
+        "import mbs_fmu as mbs",
+        "def ends():",
+        f"    {end if inside else 'return mbs.Model(str())'}",
+    ]
+    file.write_text("\n".join([*lines, "" if inside else end]))
+    place = f"ends.py:{4 if inside else 5}: SystemExit"
+    for arguments in ("live", "simulate", "view", "export", "info", "linearize", "trim", "c"):
+        assert_one_line(cli(arguments, file), FAILED, place, "if __name__ == '__main__'")
+
+
 UNUSABLE = [
     (["simulate", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
     (["export", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
