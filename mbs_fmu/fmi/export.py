@@ -96,6 +96,7 @@ def export(
     experiment = _experiment(
         model, method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
     )
+    with_reference = truth(reference, "reference")
     replaced = _kind_of(path)
     importable = for_importers(model)
     with watched(progress):
@@ -124,7 +125,7 @@ def export(
         log.warning(limit)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
-    if reference:
+    if with_reference:
         contents.named(result).to_csv(path.with_name(f"{path.stem}_ref.csv"))
     return path
 

@@ -43,6 +43,9 @@ class Drive:
         """Raise ModelError if the drive depends on quantities that it must not depend on, or if its rate, as a function
         of time, is not the derivative of its position."""
         thing = f"drive {self.name!r}"
+        for reference in leaves([*self.position, *self.rate]):
+            if isinstance(reference, Signal) and reference.role == "parameter" and reference.name not in parameters:
+                raise ModelError(f"{thing} depends on {reference}, which this model does not have: define it first")
         position_in_time = _is_function_of_time(self.position, thing)
         if _is_function_of_time(self.rate, thing) and position_in_time:
             _check_rate(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
@@ -96,6 +99,9 @@ def checked_drive(
     taken = driven_coordinates(drives, body.name) & set(coordinates)
     if taken:
         raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
+    if position is None:
+        integral = "" if rate is None else ', the integral of its rate: position=m.state("angle", rate=...)'
+        raise ModelError(f"{thing} has no position: give position=, an expression of time or other signals{integral}")
     units = [body.joint.coordinates[k][1] for k in coordinates]
     path = _unit_quaternions(body, _vector(position, units, f"position of {thing}"), thing)
     in_time = _is_function_of_time(path, thing)

@@ -142,7 +142,7 @@ def drive(
     model: ModelData,
     name: str,
     on: BodyOrName,
-    position: JointNumbers,
+    position: JointNumbers | None = None,
     rate: JointNumbers | None = None,
     coordinate: int | None = None,
 ) -> None:
@@ -151,11 +151,12 @@ def drive(
     position, rate: an expression for each coordinate (rad, m) and each joint velocity (rad/s, m/s), of time,
     parameters, inputs and states. Ball joint: a quaternion, w first, and the angular velocity in body axes. Free joint:
     (position, quaternion) and (v, w) in body axes. The rate is derived from a position that depends on time and
-    parameters only; otherwise it is required. Accelerations are not needed. Prescribed coordinates are not states.
+    parameters only; otherwise it is required. To prescribe a rate alone, integrate it by a state:
+    `position=m.state("angle", rate=w), rate=w`. Accelerations are not needed. Prescribed coordinates are not states.
     `mbs.drive_force` measures the force that the drive applies.
 
-    Raises ModelError for a coordinate that already has a drive, a missing or contradictory rate, and start values of
-    prescribed coordinates.
+    Raises ModelError for a coordinate that already has a drive, a missing position, a missing or contradictory rate,
+    and start values of prescribed coordinates.
     """
     new_name(model, name, "force")
     body = model.bodies[model.known_body(on, f"drive {name!r}")]

@@ -140,14 +140,17 @@ def rack(
     other side; for a screw the lead over 2 pi. stiffness, damping, backlash (N/m, N.s/m, m along the rack): as for
     `gear`.
 
-    Raises ModelError for a name that is taken, a pinion without a hinge, a rack without a slide, and backlash or
-    damping without a stiffness.
+    Raises ModelError for a name that is taken, a pinion without a hinge, a rack without a slide, a radius of
+    zero, and backlash or damping without a stiffness.
     """
     thing = f"rack {name!r}"
     new_name(model, name, "loop" if stiffness is None else "force")
     angle = _coordinate(model, model.known_body(pinion, thing), "rad", "hinge", thing)
     displacement = _coordinate(model, model.known_body(rack, thing), "m", "slide", thing)
-    equations = Vector([number(radius, f"radius of {thing}", "m") * angle + displacement])
+    pitch = number(radius, f"radius of {thing}", "m")
+    if is_literal(pitch, 0.0):
+        raise ModelError(f"{thing}: its radius is zero, which would hold the rack alone: give another")
+    equations = Vector([pitch * angle + displacement])
     law = elastic_ends(backlash, stiffness, damping, "m", thing)
     _couple(model, Equations(name, equations, "rack"), law, thing)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.graph import evaluate, leaves
@@ -58,7 +59,11 @@ def start(
         entry = replace(entry, u=numbers)
     if xi is not None:
         xi = _modal_values(model, model.bodies[name], xi)
-    entry = replace(entry, guess=guess, **_modal_starts(model.bodies[name], xi=xi, xi_dot=xi_dot))
+    entry = replace(
+        entry,
+        guess=truth(guess, f"guess of body {name!r}", ModelError),
+        **_modal_starts(model.bodies[name], xi=xi, xi_dot=xi_dot),
+    )
     for drive in model.drives.on(name):
         check_start(drive, joint, entry)
     for follower in model.followers.on(name):

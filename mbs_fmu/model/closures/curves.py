@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
@@ -46,6 +47,7 @@ class OnCurve(Pair):
         return (self.curve.unit,) * self.contacts
 
     def checked(self, thing: str) -> OnCurve:
+        truth(self.inside, f"inside of {thing}", ModelError)
         radius = length_of_parameters(self.radius, f"radius of the roller of {thing}")
         if is_literal(radius) and radius.value < 0.0:
             raise ModelError(f"radius of the roller of {thing} is {radius.value!r}: it must not be negative")
@@ -96,6 +98,7 @@ class CurveOnCurve(Pair):
         return self.one.unit, self.two.unit
 
     def checked(self, thing: str) -> CurveOnCurve:
+        truth(self.inside, f"inside of {thing}", ModelError)
         one, two = known_curve(self.one, thing), known_curve(self.two, thing)
         if not (one.is_closed or two.is_closed):
             raise ModelError(f"{thing}: two flat faces do not touch at one point: use mbs.OnPlane, or another curve")

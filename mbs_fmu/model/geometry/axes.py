@@ -10,6 +10,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import as_float
+from ...symbolic.vectors import NO_VECTORS
 
 PARALLEL = 1e-9  #: sine of the angle below which two axes count as parallel
 SNAP = 1e-14  #: sines below this are rounding errors
@@ -27,7 +28,7 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
         x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
         return x, y, z
     try:
-        x, y, z = (as_float(c) for c in axis)
+        x, y, z = (as_float(c) for c in (() if isinstance(axis, NO_VECTORS) else axis))
     except (TypeError, ValueError):
         raise ModelError(f"axis {display(axis)} must be a name or three numbers such as (0, 0, 1)") from None
     norm = math.hypot(x, y, z)

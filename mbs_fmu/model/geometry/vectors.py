@@ -14,6 +14,7 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
 from ...symbolic.units import in_unit
+from ...symbolic.vectors import NO_VECTORS
 from ...symbolic.vectors import Vector as Vector
 from ..references.leaves import Signal
 
@@ -49,7 +50,7 @@ def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None
     """
     wanted = f"{thing} must be {count} numbers" + " such as (0, 0, 1)" * (count == 3)
     try:
-        items = None if isinstance(value, (str, bytes, Mapping)) else list(value)
+        items = None if isinstance(value, (*NO_VECTORS, Mapping)) else list(value)
     except TypeError:
         items = None
     if items is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...infrastructure.arguments import is_whole
+from ...infrastructure.arguments import is_whole, truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
@@ -405,6 +405,7 @@ def reaction(of: str | Body, mean: bool = False) -> Wrench:
     Raises ModelError for the world and for an argument of the wrong type; the model that uses it checks the name.
     """
     owner = _moving(of, "joint")
+    truth(mean, f"mean of the reaction of {display(of)}", ModelError)
     f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean, of)) for k in range(3)) for part in range(2))
     return Wrench(f, t)
 
@@ -418,7 +419,8 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"multiplier {display(index)} of loop {display(loop)}: give a number from 1 on")
-    return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
+    in_step = truth(mean, f"mean of the multiplier of loop {display(loop)}", ModelError)
+    return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, in_step))
 
 
 def mode(name: str) -> Expression:
@@ -450,7 +452,8 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"drive force {display(index)} of {display(drive)}: give a number from 1 on")
-    return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
+    in_step = truth(mean, f"mean of the force of drive {display(drive)}", ModelError)
+    return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, in_step))
 
 
 def acceleration(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:

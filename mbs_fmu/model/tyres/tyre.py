@@ -304,14 +304,29 @@ class Tyre:
         return self._vertical
 
     def loaded_radius(self, fz: Any) -> Any:
-        """Return the height of an upright wheel's centre above a level road, m, under a static load, N."""
-        radius = self.radius - self._vertical.deflection(number(fz, f"load of {self!r}", "N"))
-        return plain(radius)
+        """Return the height of an upright wheel's centre above a level road, m, under a static load, N.
+
+        Raises ModelError for a negative load, and for one that would press the centre onto the road.
+        """
+        return plain(self.radius - self._vertical.deflection(self._load(fz)))
 
     def effective_radius(self, fz: Any) -> Any:
-        """Return the effective rolling radius, m, under a load, N: speed over angular velocity in free rolling."""
-        radius = self._vertical.effective_radius(number(fz, f"load of {self!r}", "N"))
-        return plain(radius)
+        """Return the effective rolling radius, m, under a load, N: speed over angular velocity in free rolling.
+
+        Raises ModelError as `loaded_radius`.
+        """
+        return plain(self._vertical.effective_radius(self._load(fz)))
+
+    def _load(self, fz: Any) -> Expression:
+        """Return a load, N. Raises ModelError for a number that no tyre carries."""
+        load = number(fz, f"load of {self!r}", "N")
+        if is_literal(load):
+            if load.value < 0.0:
+                raise ModelError(f"load of {self!r} is {load.value:g} N: it must not be negative")
+            if plain(self._vertical.deflection(load)) >= self.radius:
+                flat = f"would press its centre, {self.radius:g} m high, onto the road"
+                raise ModelError(f"load of {self!r} is {load.value:g} N, which {flat}: give a smaller one")
+        return load
 
 
 def _side(side: Any, thing: str) -> str:
