@@ -16,6 +16,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.checks import readable
 from ..model.geometry.poses import Pose
+from ..model.geometry.vectors import no_less_than_zero
 from ..model.items import WORLD
 from ..model.joints import Joint, Weld
 from ..model.model import Model
@@ -270,7 +271,9 @@ class Assembling:
         model, options, name = self.model, self.options, joint.name
         along = "force" if joint.is_prismatic else "torque"
         if joint.damping and options.dynamics:
-            model.spring(self.forces.new(f"{name}_damping"), on=body, damping=joint.damping)
+            model.spring(
+                self.forces.new(f"{name}_damping"), on=body, damping=no_less_than_zero(joint.damping, "damping")
+            )
         if joint.friction and options.dynamics:
             law: dict[str, Any] = {along: joint.friction}
             model.friction(self.forces.new(f"{name}_friction"), on=body, **law)

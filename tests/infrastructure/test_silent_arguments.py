@@ -121,6 +121,16 @@ def test_functions_of_a_changed_model_are_not_copied() -> None:
             copy.copy(made)
 
 
+def test_negative_damping_of_a_robot_file_is_refused(tmp_path: Path) -> None:
+    """Like negative friction, by the line and the joint."""
+    body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics damping="-1"/></joint>'
+    path = tmp_path / "arm.urdf"
+    path.write_text(f'<robot name="arm"><link name="a">{body}</link><link name="b">{body}</link>{joint}</robot>')
+    with pytest.raises(mbs.ModelError, match=r"arm\.urdf:1: joint 'j': damping is -1\.0: it must not be negative"):
+        mbs.from_urdf(path)
+
+
 TABLES = {
     "time,x,x\n0,1,2\n1,2,3\n": "has two columns 'x': rename one",
     "time,x\n0,1\nnan,2\n": "time 2 is nan: sort its rows",
