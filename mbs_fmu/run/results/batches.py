@@ -46,7 +46,7 @@ class ManyRuns(Named):
         """Return a column by name, (members, times) or (members, times, n) for a vector; by number a `Result`."""
         if isinstance(which, str):
             return self.named(which)
-        member = place_of(which, len(self), "run", repr(self))
+        member = place_of(which, len(self), "run", self)
         statistics = dict(self.statistics)
         for name, value in statistics.items():
             if isinstance(value, np.ndarray | list):
@@ -153,10 +153,10 @@ class BatchResult(ManyRuns):
     model: Model | None = None
 
     def column(self, k: int) -> np.ndarray:
-        return self.data[:, :, place_of(k, len(self.columns), "column", repr(self))]
+        return self.data[:, :, place_of(k, len(self.columns), "column", self)]
 
     def table(self, member: int) -> np.ndarray:
-        member_columns: np.ndarray = self.data[place_of(member, len(self), "run", repr(self))]
+        member_columns: np.ndarray = self.data[place_of(member, len(self), "run", self)]
         return member_columns
 
     @classmethod

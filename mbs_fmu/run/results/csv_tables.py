@@ -62,7 +62,9 @@ def check_times(times: np.ndarray, path: str | Path) -> None:
     back = np.diff(rows, axis=1, prepend=rows[:, :1]) < 0.0
     for wrong, what in ((~np.isfinite(rows), "is"), (back, "goes back to")):
         for member, row in np.argwhere(wrong)[:1].tolist():
-            raise ModelError(f"{path}: time {row + 1} {what} {rows[member, row]:g}: sort its rows, and leave out such")
+            raise ModelError(
+                f"{path}: time {row + 1} {what} {rows[member, row]:g}: sort its rows, leave out those without a time"
+            )
 
 
 def _are_numbers(cells: list[str]) -> bool:

@@ -180,7 +180,7 @@ class Result(Named):
         return self.named(name)
 
     def column(self, k: int) -> np.ndarray:
-        return self.data[:, place_of(k, len(self.columns), "column", repr(self))]
+        return self.data[:, place_of(k, len(self.columns), "column", self)]
 
     def __post_init__(self) -> None:
         if self.data.ndim != 2 or self.data.shape[1] != len(self.columns):
@@ -425,11 +425,11 @@ def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str
     return names[:width], data[:, :width], {x: np.hstack([still, block]) for x, block in zip(by, blocks, strict=True)}
 
 
-def place_of(number: int, count: int, what: str, owner: str) -> int:
+def place_of(number: int, count: int, what: str, owner: object) -> int:
     """Return a place from 0; a negative number counts from the end. Raises MissingError for any other number."""
     if is_whole(number) and -count <= number < count:
         return int(number) % count
-    raise MissingError(f"no {what} {display(number)}: give a whole number from 0 to {count - 1}, in {owner}")
+    raise MissingError(f"no {what} {display(number)}: give a whole number from 0 to {count - 1}, in {owner!r}")
 
 
 def extent(time: np.ndarray, columns: list[str]) -> str:

@@ -41,8 +41,9 @@ class Stepper:
     core computes at once, as in `Batch`.
 
     Every member has its own time, which begins at 0 when it starts; laws that read time use it. Its numbers are, bit
-    for bit, those of `simulate` with the same fixed steps, whatever the other members do. Copies and
-    pickles contain the model and the state of all members; they are compiled again, or loaded from the cache.
+    for bit, those of `simulate` with the same fixed steps, whatever the other members do.
+
+    Copies and pickles contain the model and the state of all members. They are compiled again, or come from the cache.
 
     q, u, z, inputs, outputs: coordinates, joint velocities, signal states, inputs and outputs of all members, views of
     shape (groups, numbers, lanes); `names` has their names by these words. `inputs` may be written; the next `advance`

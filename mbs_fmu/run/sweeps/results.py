@@ -78,7 +78,7 @@ class Swept:
 
     def which(self, member: int) -> str:
         """Return a member's number and the values that it was run with, as text."""
-        member = place_of(member, len(self.members), "finished run", repr(self))
+        member = place_of(member, len(self.members), "finished run", self)
         values = ", ".join(f"{name} = {x[member]:g}" for name, x in self.varied.items())
         return f"{self.members[member]} ({values})" if values else f"{self.members[member]}"
 
@@ -102,12 +102,12 @@ class SweepRuns(Swept, ManyRuns):
         return self.described(f"{counted(len(self.time), 'time')}, {counted(len(self.columns), 'column')}")
 
     def column(self, k: int) -> np.ndarray:
-        if (k := place_of(k, len(self.columns), "column", repr(self))) > 0:
+        if (k := place_of(k, len(self.columns), "column", self)) > 0:
             return self.array(self.columns[k]).reshape(-1, len(self.time))
         return _times(self.time, self.rows)
 
     def table(self, member: int) -> np.ndarray:
-        member = place_of(member, len(self), "run", repr(self))
+        member = place_of(member, len(self), "run", self)
         ends = np.cumsum([len(chunk) for chunk in self.chunks])
         place = int(np.searchsorted(ends, member, side="right"))
         chunk = self.chunks[place]
