@@ -47,6 +47,7 @@ from .stepping import (
     samples,
     switching,
     ties,
+    trials,
 )
 from .stepping import (
     hooks as method_hooks,
@@ -64,7 +65,8 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.SAMPLES: (samples,),
     Condition.RESETS: (resets,),
     Condition.TIES: (ties,),
-    Condition.SWITCHING: (switching,),
+    Condition.SWITCHING: (trials, switching),
+    Condition.STOPS: (trials,),
     Condition.ELASTIC: (bending_checks,),
     Condition.IMPLICIT_MODES: (bending_implicit,),
     Condition.STATIC_STARTS: (bending_starts,),
@@ -77,7 +79,8 @@ class Module:
     """Features of a model that determine which functions its module contains.
 
     `loops`: closed loops; `watching`: events; `modes`: constraint modes; `samples`: sampled signals or event resets;
-    `elastic`: elastic bodies; `static_starts`: some elastic bodies start in static equilibrium.
+    `elastic`: elastic bodies; `static_starts`: some elastic bodies start in static equilibrium; `stops`: events that
+    end runs.
     """
 
     loops: bool
@@ -86,6 +89,7 @@ class Module:
     samples: bool = False
     elastic: bool = False
     static_starts: bool = False
+    stops: bool = False
 
     @property
     def switching(self) -> bool:
@@ -105,6 +109,7 @@ class Module:
             Condition.RESETS: self.watching and self.samples,
             Condition.TIES: self.watching and self.modes,
             Condition.SWITCHING: self.switching,
+            Condition.STOPS: self.stops,
             Condition.ELASTIC: self.elastic,
             Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
             Condition.STATIC_STARTS: self.static_starts,
@@ -194,6 +199,8 @@ def _functions(method: Method, module: Module) -> Functions:
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
+    elif module.stops:
+        stepping = _stopping(stepping)
     defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}
     functions = _completed(stepping, _uses(stepping), defaults, module.conditions([method]))
     check_complete(method, parts, functions)
@@ -207,10 +214,17 @@ ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of swi
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
     """Replace the steps by those that may end early; these call the plain steps by new names (`PLAIN_STEPS`)."""
-    _, from_switching = split(functions_of(switching))
+    _, from_switching = split(functions_of(trials, switching))
     plain = {name: replace(stepping[old], name=name) for old, name in PLAIN_STEPS.items() if old in stepping}
     interruptible = {name: f for name, f in from_switching.items() if adaptive or name not in ADAPTIVE_ONLY}
     return combined(stepping, plain, interruptible)
+
+
+def _stopping(stepping: Functions) -> Functions:
+    """Let the steps of runs be trials, which call the plain step by its new name; steps of other calls stay plain."""
+    (trial,) = split(functions_of(trials))[1].values()
+    plain = replace(stepping["METHOD_one"], name="METHOD_smooth")
+    return combined(stepping, {plain.name: plain, "METHOD_part": replace(trial, name="METHOD_part")})
 
 
 @functools.lru_cache

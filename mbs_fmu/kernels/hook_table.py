@@ -30,6 +30,7 @@ class Condition(Enum):
     RESETS = "the model has events, and sampled signals or resets"
     TIES = "the model has events and constraint modes"
     SWITCHING = "the model has constraint modes, sampled signals or resets"
+    STOPS = "the model has events that end runs"
     ELASTIC = "the model has elastic bodies"
     IMPLICIT_MODES = "the model has elastic bodies, and a method treats their modes implicitly"
     STATIC_STARTS = "an elastic body starts in static equilibrium"

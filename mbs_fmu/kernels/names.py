@@ -3,7 +3,19 @@
 Each upper-case name is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import TINY, Fresh, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
+from ..record.layout import (
+    TINY,
+    FailedTrial,
+    Fresh,
+    Head,
+    History,
+    LinkConstants,
+    Reset,
+    SampleState,
+    Status,
+    Tie,
+    Watch,
+)
 from ..record.regions import rate_region, state_region
 from .declarations import from_layout, size, start, start_or_end, supplied, supplied_number, table
 
@@ -162,6 +174,15 @@ NEW_OWNER = table()  #: for each new value the index of its clock, or of its eve
 NEW_TARGET = table()  #: for each new value the address that it is assigned to
 NEW_MOVES = table()  #: for each new value: 1 if it is a coordinate or a joint velocity
 MOST_PARTS = 10_000  #: largest number of parts of a step that are made without asking for the budget
+LEAST_PART = 1.0e-9  #: smallest part of a step that fails, as a share of it
+MOST_TRIED = 200  #: largest number of parts of a step that fails
+TRIED_STATUS = start("failed_trial", FailedTrial.status)
+TRIED_FAULT = start("failed_trial", FailedTrial.fault)
+TRIED_TIME = start("failed_trial", FailedTrial.time)
+TRIED_STEP = start("failed_trial", FailedTrial.step)
+TRIED_AT = start("failed_trial", FailedTrial.at)
+TRIED_SIZE = start("failed_trial", FailedTrial.part)
+TRIED_PARTS = start("failed_trial", FailedTrial.parts)
 MOST_REPEATED = 100  #: largest number of times that a step is repeated because something ends it earlier
 MOST_JUMPS = 100  #: largest number of successive samples and resets at one time
 ZENO = 1.0e-5  #: intervals between resets that shrink below this share of their first one accumulate without end

@@ -271,6 +271,19 @@ class Watch:
     size = 7
 
 
+class FailedTrial:
+    """Region `failed_trial`, of models in which something may end a step or run: a fixed step that fails as a whole."""
+
+    status = 0  #: its status; 0 (OK) if only its end is not finite
+    fault = 1  #: its `Head.fault`
+    time = 2  #: its `Head.fault_time`, s
+    step = 3  #: its `Head.failed_step`, s
+    at = 4  #: end of its last part, s
+    part = 5  #: size of its last part, s; 0: no step is made in parts
+    parts = 6  #: number of its parts
+    size = 7
+
+
 class SampleState:
     """Region `sample_state`, of models with samples and resets."""
 

@@ -7,6 +7,7 @@ from .layout import (
     LANES,
     MODE_NUMBERS,
     MOST_LOGGED,
+    FailedTrial,
     Head,
     History,
     Layout,
@@ -56,6 +57,7 @@ class Sizes:
     sampled: int = 0  #: numbers of sampled signals
     clocks: int = 0  #: clocks of sampled signals
     resets: int = 0  #: events with resets
+    stops: int = 0  #: events that end a run
     new_values: int = 0  #: numbers that samples and resets assign
     shapes: int = 0  #: data of elastic bodies
     elastic: int = 0  #: workspace of elastic bodies
@@ -292,6 +294,7 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.modes if sizes.events else 0, "tie_residuals")
     places.add(sizes.events * sizes.modes, "tie_ratios")
     places.add(Watch.size + 6 * sizes.events if sizes.events else 0, "watch")
+    places.add(FailedTrial.size if sizes.endings or sizes.stops else 0, "failed_trial")
     if sizes.jacobian:
         places.add(nx * nx, "jacobian", "factored")
         places.add(nx, "swaps")

@@ -75,7 +75,13 @@ def module_text(
     samples = bool(gathered.samples.values)
     elastic, static_modes = bool(structure.elastic.links), bool(structure.static_modes)
     module = Module(
-        writer.row_addresses is not None, bool(structure.events), structure.modes, samples, elastic, static_modes
+        loops=writer.row_addresses is not None,
+        watching=bool(structure.events),
+        modes=structure.modes,
+        samples=samples,
+        elastic=elastic,
+        static_starts=static_modes,
+        stops=any(stop for _, stop in structure.events),
     )
     source = methods_source(methods, module)
     body = "\n\n\n".join([*sources.texts(library), *sources.texts(preparing), *functions, source])

@@ -40,6 +40,7 @@ from ...kernels.names import (
     INDICATORS,
     JUMPED,
     MET,
+    N_ENDINGS,
     N_EVENTS,
     NX,
     OF_EVENTS,
@@ -182,7 +183,8 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     copy(R, F0, WORK + NX, NX)
     fresh = R[FRESH]
     R[TIME] = end
-    evaluate(R, U)
+    if is_adaptive or N_ENDINGS > 0 or fresh != RATES_FRESH:  # otherwise a trial has done it
+        evaluate(R, U)
     look_at_events(R)
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
     if not is_adaptive:
@@ -289,6 +291,7 @@ def on_row(U: Record, time: float) -> float:
 
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
+@hook(Condition.STOPS, "mbs_fmu.integrate.stepping.trials", "METHOD_trial")
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, in models whose steps do not end early; return a status."""
     return METHOD_one(R, U, time, h, end)

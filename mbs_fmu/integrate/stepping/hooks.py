@@ -102,6 +102,7 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
+@required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
 def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """The same as METHOD_one without constraint modes, sampled signals and resets."""
     raise NotImplementedError

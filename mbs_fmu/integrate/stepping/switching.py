@@ -12,7 +12,6 @@ import numpy as np
 
 from ...kernels.declarations import Record
 from ...kernels.hooks import (
-    choose_rows,
     find_ties,
     jump,
     mode_values,
@@ -37,22 +36,17 @@ from ...kernels.names import (
     ENDING_BEFORE,
     F0,
     FRESH,
-    HISTORY,
     MOST_PARTS,
     MOST_REPEATED,
     N_CLOCKS,
     N_ENDINGS,
-    N_HISTORY,
     N_MODES,
     N_RESETS,
     NON_FINITE,
     NX,
     OF_ENDS,
     OK,
-    RATES_FRESH,
-    READY_STEPS,
     ROLLBACK,
-    ROWS_CHOSEN,
     SAME_END,
     STALE,
     STEP,
@@ -77,6 +71,7 @@ from .drivers import (
     take_back,
 )
 from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_ready, METHOD_smooth, METHOD_smooth_step
+from .trials import METHOD_trial, forget, forget_steps, look_at_last, some_end
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
@@ -124,9 +119,12 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     if stop < end:
         size = stop - time
         forget_steps(R)
-    status = METHOD_smooth(R, U, time, size, stop)
+    status = METHOD_trial(R, U, time, size, stop)
     if status != OK or N_ENDINGS == 0 or R[AT_STEPS] != 0.0:
         return status
+    if R[TIME] < stop:
+        stop = R[TIME]
+        size = stop - time
     at = METHOD_next_end(R, U, time, stop, False)
     if at > stop:
         return OK
@@ -143,24 +141,6 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
                 at = METHOD_earlier_end(R, U, time, stop, False)
     fall_due(R, U, size)
     return status
-
-
-def forget(R: Record) -> None:
-    """Mark the rates as stale and discard the history, because the state has changed.
-
-    Writes: head.
-    """
-    R[FRESH] = STALE
-    forget_steps(R)
-
-
-def forget_steps(R: Record) -> None:
-    """Discard the history, because the step size changes.
-
-    Writes: history.
-    """
-    if N_HISTORY > 0:
-        R[HISTORY] = 0.0
 
 
 def fall_due(R: Record, U: Record, h: float) -> None:
@@ -184,9 +164,8 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
     if not is_adaptive:
-        choose_rows(R, U, False)  # also serves the next step if this one does not end early
-        R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
-        look_at_ends(R)
+        if R[FRESH] == STALE:  # otherwise a trial has done it
+            look_at_last(R, U)
         if not some_end(R):
             copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
             return np.inf
@@ -314,17 +293,6 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
             at = METHOD_earlier_end(R, U, start, end, True)
     fall_due(R, U, at - start)
     return status
-
-
-def some_end(R: Record) -> bool:
-    """True if a quantity that was positive before the step is zero or less now.
-
-    Reads: end_now, end_values.
-    """
-    any_end = False
-    for g in range(N_ENDINGS):
-        any_end = any_end or (R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0)
-    return any_end
 
 
 def look_at_ends(R: Record) -> None:
