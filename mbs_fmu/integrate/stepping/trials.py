@@ -62,10 +62,10 @@ def METHOD_trial(R: Record, U: Record, time: float, h: float, end: float) -> int
 
     Reads: failed_trial, head, x0. Writes: drive_impulses, failed_trial, head, p, q, z.
     """
+    if R[AT_STEPS] != 0.0 or not may_act(R):
+        return METHOD_smooth(R, U, time, h, end)
     size = first_size(R, time, h)
     status = METHOD_smooth(R, U, time, size, end if size == h else time + size)
-    if R[AT_STEPS] != 0.0 or not may_act(R):
-        return status
     while not stands(R, U, status):
         if size == h and R[TRIED_SIZE] == 0.0:
             note_failure(R, status)
