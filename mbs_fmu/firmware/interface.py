@@ -13,6 +13,7 @@ from ..codegen.c.module import Module
 from ..codegen.c.text import comment, identifier, wrapped
 from ..record.layout import CLOCK_SIZE, Fresh, Head, Status
 from ..record.program import Program, Variable
+from ..record.regions import changing
 from .names import identifiers
 
 LISTS = {
@@ -75,6 +76,11 @@ class Interface:
         regions = self.program.regions
         return regions["mode_log" if "mode_log" in regions else "end"][0]
 
+    @cached_property
+    def changing(self) -> list[tuple[int, int]]:
+        """Start and size of the parts of the record that a failed step restores."""
+        return changing(self.program.regions)
+
     @property
     def table_size(self) -> int:
         """Numbers of the kernels' array U, which has no tables of inputs here."""
@@ -128,6 +134,7 @@ class Interface:
         return f"""typedef struct {{
     {self.real} R[{self.record_size}]; /* the record: every number of the model, by the places below */
     {self.real} U[{self.table_size}];
+    {self.real} before[{sum(size for _, size in self.changing)}]; /* numbers of R that a failed step restores */
     {self.real} size, start; /* size of the last step; time from which steps of this size are counted, s */
     int32_t steps;
 }} {self.name};"""
@@ -214,19 +221,38 @@ void {self.name}_defaults({self.name} *m) {{
             for v in self.of_role("input")
         )
         outputs = "".join(f"    out->{self.names[v.name]} = m->R[{v.slot}];\n" for v in self.of_role("output"))
-        return f"""/* Times are counted, because a sum of steps would drift by its rounding. */
-int {self.name}_step({self.name} *m, {self.real} size{self._signature()}) {{
-{changed}    if (size != m->size || m->steps == {REBASED}) {{
-        m->size = size;
-        m->start = m->R[{Head.time}];
-        m->steps = 0;
-    }}
-    const {self.real} end = m->start + ({self.real})(m->steps + 1) * size;
+        name, real = self.name, self.real
+        return f"""{self._copies("keep", "m->before + {copy}", "m->R + {place}")}
+
+{self._copies("restore", "m->R + {place}", "m->before + {copy}")}
+
+/* Times are counted, because a sum of steps would drift by its rounding. A failed step changes nothing but `out`. */
+int {name}_step({name} *m, {real} size{self._signature()}) {{
+    const bool anew = size != m->size || m->steps == {REBASED};
+    const {real} start = anew ? m->R[{Head.time}] : m->start;
+    const int32_t steps = anew ? 0 : m->steps;
+    const {real} end = start + ({real})(steps + 1) * size;
     if (!(end > m->R[{Head.time}])) return {Status.step_not_felt};
-    const int status = (int){step}(m->R, m->U, size, end);
-    if (status == 0) m->steps++;
+    {name}_keep(m);
+{changed}    const int status = (int){step}(m->R, m->U, size, end);
+    if (status == 0) {{
+        m->size = size;
+        m->start = start;
+        m->steps = steps + 1;
+    }} else {{
+        {name}_restore(m);
+    }}
 {outputs}    return status;
 }}"""
+
+    def _copies(self, what: str, to: str, origin: str) -> str:
+        """Return the function that copies the numbers that a step changes; `to` and `origin` are places."""
+        lines, copy = [], 0
+        for place, size in self.changing:
+            at = {"place": place, "copy": copy}
+            lines.append(f"    memcpy({to.format(**at)}, {origin.format(**at)}, {size} * sizeof *m->R);")
+            copy += size
+        return f"static void {self.name}_{what}({self.name} *m) {{\n" + "\n".join(lines) + "\n}"
 
     def _status(self) -> str:
         cases = "\n".join(f'    case {number}: return "{text}";' for number, text in STATUSES.items())

@@ -119,7 +119,8 @@ class Module:
 
 #: Functions of one_step.py, by name, and those whose place they take.
 SIMPLER = {
-    "evaluate_without_tables": "evaluate", "settle_evaluated": "settle", "note_changes_unlogged": "note_changes",
+    "evaluate_without_tables": "evaluate", "settle_evaluated": "settle", "take_back_outside": "take_back",
+    "note_changes_unlogged": "note_changes",
 }  # fmt: skip
 
 

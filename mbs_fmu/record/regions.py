@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..infrastructure.lazy_dataclasses import dataclass
 from .layout import (
     LANES,
@@ -298,6 +300,31 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     if sizes.jacobian:
         places.add(nx * nx, "jacobian", "factored")
         places.add(nx, "swaps")
+
+
+#: Regions before the workspace that no step changes: parameters, and constants computed from them.
+CONSTANT = (
+    "parameters", "gravity", "calculated", "bodies", "shapes", "switches", "clocks", "values", "driven_offsets",
+    "offsets",
+)  # fmt: skip
+REMEMBERED = ("history", "watch")  #: regions of the workspace that steps take over from earlier steps
+
+
+def changing(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the parts of a record that steps change and later steps read: start and size of each, in their order.
+
+    `regions` contains start and size of each region. With these parts restored, a failed step has had no effect.
+    """
+    scratch, parts = regions["scratch"][0], [(0, 0)]
+    for name, (start, size) in sorted(regions.items(), key=lambda region: region[1]):
+        if not size or (name in CONSTANT if start < scratch else name not in REMEMBERED):
+            continue
+        first, length = parts[-1]
+        if first + length == start:
+            parts[-1] = (first, length + size)
+        else:
+            parts.append((start, size))
+    return parts
 
 
 def state_region(layout: Layout) -> Region:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ...kernels.closures.names import MODE_OLD, MODES
 from ...kernels.declarations import Record
 from ...kernels.linked import derive, outputs
-from ...kernels.names import ALL_FRESH, EVALUATIONS, FAULT, FRESH, N_MODES, NX, OK, ROLLBACK, TIME, X0
-from .drivers import METHOD_finish, METHOD_one, check_outputs, copy, mark, prepare_step, take_back
+from ...kernels.names import ALL_FRESH, EVALUATIONS, FAULT, FRESH, N_MODES, OK, TIME
+from .drivers import METHOD_finish, METHOD_one, check_outputs, mark, prepare_step
 from .hooks import METHOD_enter
 
 
@@ -32,10 +32,15 @@ def settle_evaluated(R: Record, U: Record, beginning: float, h: float, controlle
     """
     status = prepare_step(R, U, h, controlled)
     if status != OK:
-        return take_back(R, beginning, status)
+        return status
     outputs(R)
     R[FRESH] = ALL_FRESH
     return check_outputs(R, beginning, h)
+
+
+def take_back_outside(R: Record, time: float, status: int) -> int:
+    """Return the status; in place of `take_back`, because the program restores its copy of the record."""
+    return status
 
 
 def note_changes_unlogged(R: Record) -> None:
@@ -51,16 +56,15 @@ def note_changes_unlogged(R: Record) -> None:
 def METHOD_single(R: Record, U: Record, h: float, end: float) -> int:
     """Make one step of METHOD of size h to the time `end`, then compute rates and outputs; return a status.
 
-    METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. After a failure
-    the state at the beginning of the call is restored.
+    METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. A failure leaves
+    the record invalid: NAME_step restores all that a step changes (`record.regions.changing`).
 
-    Reads: drive_impulses, head, p, q, z. Writes: rollback.
+    Reads: head.
     """
     mark(R)
-    copy(R, X0, ROLLBACK, NX)
     start = R[TIME]
     METHOD_enter(R, U, end, h)
     status = METHOD_one(R, U, start, h, end)
     if status != OK:
-        return take_back(R, start, status)
+        return status
     return METHOD_finish(R, U, start, h)
