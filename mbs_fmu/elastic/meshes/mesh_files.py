@@ -17,6 +17,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
 from ..shapes import Array
+from .file_ends import guard_meshio, require_end
 
 EXTRA = install("solid")
 LARGE = 20.0  #: m; a longer mesh is probably in mm
@@ -97,29 +98,47 @@ def _arrays(mesh: Any, kind: CellKind) -> CellMesh:
 
 def _read(file: Path, kind: CellKind) -> CellMesh:
     """Return a mesh from a file, in the unit of the file; if some cells lack midpoints, those of all are left out."""
-    try:
-        import meshio
-    except ImportError:
-        raise ModelError(f"mesh {str(file)!r}: mesh files need meshio: {EXTRA}") from None
-    if not file.is_file():
-        raise ModelError(f"no mesh {str(file)!r}: give the name of a file, relative to the working folder")
-    title, printed = f"mesh {str(file)!r}", io.StringIO()
-    try:
-        with redirect_stdout(printed), redirect_stderr(io.StringIO()):
-            contents = meshio.read(file)
-    except (Exception, SystemExit) as error:  # damaged files raise errors of any type, or make meshio print and exit
-        reason = one_line(error) if isinstance(error, Exception) else printed.getvalue()
-        raise ModelError(f"{title} can't be read: {' '.join(str(reason).split()) or 'it is damaged'}") from None
-    blocks = [block for block in contents.cells if block.dim == kind.dimension]
+    title = f"mesh {str(file)!r}"
+    contents = _contents(file, title)
+    blocks = [block for block in contents.cells if block.dim == kind.dimension and len(block.data)]
     for block in blocks:
         if block.type not in kind.types:
             raise ModelError(
                 f"{title} has {len(block.data)} cells {block.type!r}: mesh the {kind.region} with {kind.many} only"
             )
     width = min((block.data.shape[1] for block in blocks), default=kind.corners)
-    parts = [np.asarray(block.data)[:, :width] for block in blocks]
+    parts = [block.data[:, :width] for block in blocks]
     cells = np.concatenate(parts) if parts else np.zeros((0, kind.corners), int)
-    return CellMesh(kind, title, np.asarray(contents.points, dtype=float), cells.astype(int), _sets(contents))
+    return CellMesh(kind, title, contents.points.astype(float), cells.astype(int), _sets(contents))
+
+
+def _contents(file: Path, title: str) -> Any:
+    """Return what meshio reads from a file: points, blocks of cells and sets.
+
+    Raises ModelError without meshio, and for a missing or damaged file.
+    """
+    try:
+        import meshio
+    except ImportError:
+        raise ModelError(f"{title}: mesh files need meshio: {EXTRA}") from None
+    if not file.is_file():
+        raise ModelError(f"no {title}: give the name of a file, relative to the working folder")
+    printed = io.StringIO()
+    try:
+        require_end(file)
+        guard_meshio()
+        with redirect_stdout(printed), redirect_stderr(io.StringIO()):
+            contents = meshio.read(file)
+    except (Exception, SystemExit) as error:  # damaged files raise errors of any type, or make meshio print and exit
+        reason = one_line(error) if isinstance(error, Exception) else printed.getvalue()
+        raise ModelError(f"{title} can't be read: {' '.join(str(reason).split()) or 'it is damaged'}") from None
+    contents.points = np.asarray(contents.points)
+    arrays = [contents.points, *(np.asarray(block.data) for block in contents.cells)]
+    is_whole = all(array.ndim == 2 and array.dtype.kind in "iuf" for array in arrays if array.size)
+    if contents.points.size and not (is_whole and contents.points.shape[1] == 3):
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ModelError(f"{title} has points and cells of shapes {shapes}: it is damaged, or ends early")
+    return contents
 
 
 def _sets(contents: Any) -> Mapping[str, Callable[[], Array]]:
