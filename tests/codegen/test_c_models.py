@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.c.helpers import PREAMBLE
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.record.layout import Fresh, Head, LoopState
@@ -126,6 +129,63 @@ def test_error_control_in_c_has_the_bits_of_llvm_code(tmp_path: Path) -> None:
 def test_no_multiplication_is_contracted(name: str, tmp_path: Path) -> None:
     """The options of usual build systems would round a * b + c once, on this processor if it can."""
     require_equal(name, "rk4", ["-O2", "-std=gnu99", "-march=native"], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["-O3 -march=x86-64-v3", "-O3 -march=x86-64-v3 -mno-fma", "-O3 -march=native"])
+@pytest.mark.parametrize("name", ["bouncing_pendulum", "cam_follower"])
+def test_vectors_have_the_bits_of_llvm_code(name: str, options: str, tmp_path: Path) -> None:
+    """gcc 12 contracts in vectors although it is told not to, in these models too."""
+    probe = 'int main(void) { return !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }\n'
+    (tmp_path / "probe.c").write_text(probe)
+    built_probe = subprocess.run([*compiler(), tmp_path / "probe.c", "-o", tmp_path / "probe"], capture_output=True)
+    if built_probe.returncode or subprocess.run([tmp_path / "probe"]).returncode:
+        pytest.skip("this processor has no fused operations, or is none of x86")
+    require_equal(name, "rk4", options.split(), tmp_path)
+
+
+CONTRACTIBLE = """
+void alternating(REAL *restrict a, const REAL *restrict b, const REAL *restrict c, const REAL *restrict d) {
+    for (int i = 0; i < 64; i++) {
+        a[2 * i] = b[2 * i] * c[2 * i] - d[2 * i];
+        a[2 * i + 1] = b[2 * i + 1] * c[2 * i + 1] + d[2 * i + 1];
+    }
+}
+void straight(REAL *restrict a, const REAL *restrict b, const REAL *restrict c, const REAL *restrict d) {
+    a[0] = b[0] * c[0] - d[0], a[1] = b[1] * c[1] + d[1];
+    a[2] = b[2] * c[2] - d[2], a[3] = b[3] * c[3] + d[3];
+}
+void complex_products(REAL *restrict a, const REAL *restrict b, const REAL *restrict c) {
+    for (int i = 0; i < 64; i++) {
+        a[2 * i] = b[2 * i] * c[2 * i] - b[2 * i + 1] * c[2 * i + 1];
+        a[2 * i + 1] = b[2 * i] * c[2 * i + 1] + b[2 * i + 1] * c[2 * i];
+    }
+}
+void sums(REAL *restrict a, const REAL *restrict b, const REAL *restrict c) {
+    for (int i = 0; i < 64; i++) a[i] += b[i] * c[i];
+}
+"""  #: loops and straight code that compilers like to contract
+PROCESSORS = ("x86-64-v3", "x86-64-v4", "haswell", "bdver4", "native", "x86-64-v3 -mno-fma")
+FUSED = re.compile(r"^\tv?(?:fn?m(?:add|sub|la|ls)|fc?mla)\S*", re.MULTILINE)  #: instructions of x86 and ARM
+
+
+def test_no_processor_gets_a_fused_operation(tmp_path: Path) -> None:
+    """At all levels of optimisation and for all processors of this compiler, in double and single precision."""
+    command, seen = compiler(), 0
+    for real in ("double", "float"):
+        (tmp_path / "text.c").write_text(PREAMBLE + CONTRACTIBLE.replace("REAL", real))
+        (tmp_path / "plain.c").write_text(CONTRACTIBLE.replace("REAL", real))
+        for processor in PROCESSORS:
+            options = [*f"-march={processor}".split(), "-std=gnu99", "-S", "-o", str(tmp_path / "text.s")]
+            if subprocess.run([*command, "-O2", *options, tmp_path / "plain.c"], capture_output=True).returncode:
+                continue  # a processor that this compiler does not know
+            seen += bool(FUSED.search((tmp_path / "text.s").read_text()))
+            for level in ("-O2", "-O3"):
+                run_command([*command, level, "-ffp-contract=fast", *options, tmp_path / "text.c"])
+                found = FUSED.findall((tmp_path / "text.s").read_text())
+                assert not found, f"{real}, {level}, {processor}: {found}"
+    if not seen:
+        pytest.skip("this compiler forms no fused operations for any of these processors")
 
 
 def test_text_is_deterministic_and_names_neither_host_nor_folder(tmp_path: Path) -> None:

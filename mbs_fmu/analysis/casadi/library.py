@@ -31,7 +31,7 @@ from ..array_functions import ArrayFunction, JacobianCall, KernelCall
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 OPTIONS = (
     "-std=c11", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
-    "-Werror", "-Wno-unused-command-line-argument",
+    "-Werror", "-Wno-unused-command-line-argument", "-ffp-contract=off",
 )  # fmt: skip
 
 

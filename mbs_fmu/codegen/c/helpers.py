@@ -14,7 +14,9 @@ PREAMBLE = """#include <math.h>
 #include <string.h>
 
 /* Results are those of IEEE arithmetic, operation by operation: no fused multiply-add, nothing reordered.
- * Loops that set a dozen numbers to zero stay loops: gcc would call or write out memset, which starts slowly. */
+ * Loops that set a dozen numbers to zero stay loops: gcc would call or write out memset, which starts slowly.
+ * Where the processor has fused operations, gcc forms no vectors: versions such as 12 fuse a * b -+ c in vectors though
+ * it is forbidden, both in loops and in straight code. With -mno-fma it forms vectors again. */
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: numbers that are not finite must be found"
 #endif
@@ -22,6 +24,10 @@ PREAMBLE = """#include <math.h>
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off", "no-tree-loop-distribute-patterns")
+#if defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__) || defined(__ARM_FEATURE_COMPLEX) \\
+    || defined(__ARM_FEATURE_SVE)
+#pragma GCC optimize("no-tree-loop-vectorize", "no-tree-slp-vectorize")
+#endif
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif"""

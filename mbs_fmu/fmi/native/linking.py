@@ -15,7 +15,7 @@ from .platforms import Platform
 
 OPTIONS = (
     "-std=c99", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
-    "-Werror", "-Wno-unused-command-line-argument",
+    "-Werror", "-Wno-unused-command-line-argument", "-ffp-contract=off",
 )  # fmt: skip
 
 #: C sources of both FMI versions.
