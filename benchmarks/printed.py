@@ -1,8 +1,9 @@
 """The two solvers as printed by Ivanov (2017): 6x6 matrices over small arrays, for a chain on universal joints.
 
 The package's solvers use blocks instead of matrices and share work, so their ratio may differ from that of the printed
-ones. This module computes what the paper compares: kinematics (C, A and the wrench of gravity of every body), then one
-of the solutions of (P1)-(P5). Rates are checked against the kernels'.
+ones. The printed sweep loses the symmetry of its inertias, which is restored here for the timing. This module computes
+what the paper compares: kinematics (C, A and the wrench of gravity of every body), then one of the solutions of
+(P1)-(P5). Rates are checked against the kernels'.
 """
 
 from __future__ import annotations
@@ -54,6 +55,14 @@ def add_transposed(a: np.ndarray, i: int, b: np.ndarray, j: int, out: np.ndarray
             t5 += x * b[j, n, 5]
         out[k, m, 0], out[k, m, 1], out[k, m, 2] = t0, t1, t2
         out[k, m, 3], out[k, m, 4], out[k, m, 5] = t3, t4, t5
+
+
+@jit
+def symmetrise(M: np.ndarray, i: int) -> None:
+    """Replace M[i], 6x6, by its symmetric part."""
+    for a in range(6):
+        for b in range(a):
+            M[i, a, b] = M[i, b, a] = 0.5 * (M[i, a, b] + M[i, b, a])
 
 
 @jit
@@ -143,8 +152,12 @@ def finish(i, u, v, C, A, Ms, phi, Fs, mu, p_dot) -> None:
 
 
 @jit
-def sweep(p, M, F, C, A, Ms, phi, Fs, D, u, v, p_dot, MA, H, HM, HMC, six) -> None:
-    """Section 3 of the paper, with D of the same body in H."""
+def sweep(p, M, F, C, A, Ms, phi, Fs, D, u, v, p_dot, MA, H, HM, HMC, six, symmetric) -> None:
+    """Section 3 of the paper, with D of the same body in H; the inertias of branches stay symmetric if `symmetric`.
+
+    Without that, rounding makes them asymmetric. D and H read them from one side only, so that the error grows from
+    body to body.
+    """
     n = len(p)
     for i in range(n):
         begin(i, M, F, Ms, phi, Fs)
@@ -168,6 +181,8 @@ def sweep(p, M, F, C, A, Ms, phi, Fs, D, u, v, p_dot, MA, H, HM, HMC, six) -> No
         multiply(H, 0, Ms, i, HM, 0)
         multiply(HM, 0, C, i, HMC, 0)
         add_transposed(C, i, HMC, 0, Ms, i - 1)
+        if symmetric:
+            symmetrise(Ms, i - 1)
         carry_wrench(i, C, Fs)
     for i in range(n):
         for a in range(6):
@@ -277,24 +292,32 @@ class Printed:
         }  # fmt: skip
         self.arrays["turned"][0] = 0.0, 0.0, -9.81
 
-    def runs(self) -> dict[str, Callable[[int], None]]:
-        """Repetitions of the kinematics, and of each solution after it."""
+    def pick(self, names: str) -> tuple[np.ndarray, ...]:
+        """Return arrays by their names."""
+        return tuple(self.arrays[name] for name in names.split())
 
-        def pick(names: str) -> tuple[np.ndarray, ...]:
-            return tuple(self.arrays[name] for name in names.split())
+    def runs(self, symmetric: bool = True) -> dict[str, Callable[[int], None]]:
+        """Repetitions of the kinematics, and of each solution after it; without `symmetric`, the sweep is as printed.
 
+        Timed is the symmetric sweep, because the other one has no accuracy left on long chains.
+        """
+        arrays = {
+            "kinematics": self.pick("q place mass com C A turned F"),
+            "sweep": (*self.pick("p M F C A Ms phi Fs D u v p_dot MA H HM HMC six"), symmetric),
+            "cholesky": self.pick("p M F C A Ms phi Fs L V x u v p_dot MA MC six"),
+        }
         return {
-            "kinematics": lambda count: repeat_kinematics(count, pick("q place mass com C A turned F")),
-            "sweep": lambda count: repeat_sweep(count, pick("p M F C A Ms phi Fs D u v p_dot MA H HM HMC six")),
-            "cholesky": lambda count: repeat_cholesky(count, pick("p M F C A Ms phi Fs L V x u v p_dot MA MC six")),
+            "kinematics": lambda count: repeat_kinematics(count, arrays["kinematics"]),
+            "sweep": lambda count: repeat_sweep(count, arrays["sweep"]),
+            "cholesky": lambda count: repeat_cholesky(count, arrays["cholesky"]),
         }
 
-    def rates(self, solver: str) -> tuple[np.ndarray, np.ndarray]:
-        """u and p_dot by one of the solutions."""
-        runs = self.runs()
+    def rates(self, solver: str, symmetric: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """u and p_dot by one of the solutions, as arrays of their own."""
+        runs = self.runs(symmetric)
         runs["kinematics"](1)
         runs[solver](1)
-        return self.arrays["u"].ravel(), self.arrays["p_dot"].ravel()
+        return self.arrays["u"].ravel().copy(), self.arrays["p_dot"].ravel().copy()
 
 
 def inertia(mass: float, com: np.ndarray, about_centre: np.ndarray) -> np.ndarray:

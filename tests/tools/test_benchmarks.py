@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,9 @@ import mbs_fmu as mbs
 from benchmarks.checkouts import Checkout, checkouts
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
 from benchmarks.first_use import Medians
+from benchmarks.models import universal_chain
+from benchmarks.printed import Printed
+from benchmarks.solvers import SOLVERS, UNSYMMETRIC, Kernels, calm, check, errors
 from support.paths import ROOT
 
 GRAVITY = 9.81  #: m/s2, a model's default
@@ -57,6 +62,50 @@ def test_processes_of_a_checkout_use_its_package(tmp_path: Path, monkeypatch: py
     quick, full = side.environment(tmp_path), side.environment(tmp_path, tier="full")
     assert "MBS_FMU_TIER" not in quick and full["MBS_FMU_TIER"] == "full"
     assert quick["PYTHONPATH"] == str(ROOT) and not quick["PYTHONDONTWRITEBYTECODE"]
+
+
+@dataclass
+class Right:
+    """Rates that a comparison of solvers takes as right, in place of kernels."""
+
+    u: np.ndarray
+    p: np.ndarray
+    p_dot: np.ndarray
+
+    def momenta(self, u: np.ndarray) -> np.ndarray:
+        return self.p * u / self.u
+
+
+@pytest.mark.parametrize("wrong", [None, "sweep", "cholesky"])
+def test_a_wrong_solution_of_the_paper_is_found(wrong: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each printed solution has rates of its own, though all write to the same arrays."""
+    mechanism = universal_chain(2)
+    right = Right(*np.random.default_rng(1).uniform(1, 2, (3, 4)))
+    printed = Printed(mechanism, np.zeros(4), right.p)
+
+    def solved(name: str, _: int) -> None:
+        printed.arrays["u"][:] = (right.u * (1.0 + 1e-6 * (name == wrong))).reshape(2, 2)
+        printed.arrays["p_dot"][:] = right.p_dot.reshape(2, 2)
+
+    runs = {name: partial(solved, name) for name in ("kinematics", *SOLVERS)}
+    monkeypatch.setattr(Printed, "runs", lambda self, symmetric=True: runs)
+    found = errors(dict.fromkeys(SOLVERS, right), printed)  # type: ignore[dict-item, misc]
+    if wrong is None:
+        check(found)
+        return
+    with pytest.raises(RuntimeError, match=f"rates of the printed {wrong}.* deviate by 1.0e-06"):
+        check(found)
+
+
+@pytest.mark.slow
+def test_the_sweep_of_the_paper_needs_symmetric_inertias() -> None:
+    """On 35 bodies all solutions agree to rounding, but the sweep as printed has no digit left."""
+    mechanism = universal_chain(35)
+    states = calm(mechanism)
+    kernels = {solver: Kernels(mechanism, states, solver) for solver in SOLVERS}
+    found = errors(kernels, Printed(mechanism, states.q[0], kernels["cholesky"].p))
+    check(found)
+    assert found[UNSYMMETRIC] > 1e-3
 
 
 def placed(angles: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
