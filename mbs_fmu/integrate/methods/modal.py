@@ -15,6 +15,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.declarations import Record
 from ...kernels.hooks import couple_modes
 from ...kernels.library import tail
+from ...kernels.linked import evaluate
 from ...kernels.names import BASE, TAIL
 from . import coefficients as decimals
 from .method import Function, Method, Parts
@@ -116,7 +117,7 @@ class ModalRosenbrock(Method):
             self._dense(),
         )
         numbers = {"METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety}
-        return Parts({**sources(METHOD_jacobian), **{f.name: f for f in formulas}}, numbers=numbers)
+        return Parts({**sources(METHOD_jacobian, METHOD_again), **{f.name: f for f in formulas}}, numbers=numbers)
 
     def _stages(self, loops: bool) -> Function:
         # Error velocities of trees use the factors of an evaluation; those of loops factorise by themselves.
@@ -211,3 +212,9 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
     S = tail(R, TAIL)
     for k in range(BASE):
         S[k] = R[k]
+
+
+def METHOD_again(R: Record, U: Record) -> None:
+    """Compute the second record again: the search for mode ends uses its place for tangents of the record."""
+    evaluate(R, U)
+    METHOD_jacobian(R, U)

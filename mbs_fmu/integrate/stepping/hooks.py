@@ -64,6 +64,14 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
+def METHOD_again(R: Record, U: Record) -> None:
+    """Restore what METHOD keeps of the start of a step before the step is repeated from there: nothing.
+
+    The state and the time are those of the start.
+    """
+
+
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_arrive(R: Record, U: Record) -> None:
     """Evaluate the rates at the new state before the error estimate: METHOD's last stage contains them."""

@@ -70,7 +70,15 @@ from .drivers import (
     settle,
     take_back,
 )
-from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_ready, METHOD_smooth, METHOD_smooth_step
+from .hooks import (
+    METHOD_again,
+    METHOD_enter,
+    METHOD_extra,
+    METHOD_leave,
+    METHOD_ready,
+    METHOD_smooth,
+    METHOD_smooth_step,
+)
 from .trials import METHOD_trial, forget, forget_steps, look_at_last, some_end
 
 
@@ -286,6 +294,8 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         copy(R, BASE, X0, NX)
         R[TIME] = start
         end = at
+        if at > start:
+            METHOD_again(R, U)
         if at > start and METHOD_try(R, U, at - start, tolerance) < 0.0:
             return fail_from(R, U, 0, at - start, at - start, NON_FINITE)
         status = arrive(R, start, at, at, at - start)
