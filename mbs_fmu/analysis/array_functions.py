@@ -9,12 +9,13 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..infrastructure.arguments import is_whole
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..integrate.functions.module import jacobians_source, values_source

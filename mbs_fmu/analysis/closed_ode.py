@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.names import listed
 from ..integrate.functions.module import closed_source

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..infrastructure.arguments import finite
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed

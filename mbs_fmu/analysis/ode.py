@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of, positive, whole
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..infrastructure.messages.failures import display

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean

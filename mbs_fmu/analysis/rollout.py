@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..infrastructure.arguments import is_one_of
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display

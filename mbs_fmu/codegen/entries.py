@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..infrastructure.cached_properties import cached_property
 from .machine import ArgumentKind, MachineFunction
 
 log = logging.getLogger("mbs_fmu")
@@ -30,7 +31,7 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         raise NotImplementedError(f"{self.kernel_function.__name__} is called by other kernels only")
 
-    @functools.cached_property
+    @cached_property
     def _numba_type_(self) -> Any:
         """Return the type of the kernel for numba, which reads this attribute when it compiles a call of the kernel."""
         from .numba_calls import numba_type

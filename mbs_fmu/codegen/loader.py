@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk import cache
 from ..infrastructure.disk.sources import digest
 from ..infrastructure.errors import ModelError
@@ -110,7 +111,7 @@ class Kernels:
             return self._entries.setdefault(name, Entry(self, name))
 
     # -- the text -------------------------------------------------------------------------------------
-    @functools.cached_property
+    @cached_property
     def module(self) -> types.ModuleType:
         """The text as a module, for compilation and inspection."""
         module = kernels_module(self.name, self.text)
@@ -119,7 +120,7 @@ class Kernels:
             add_kernels(module, f"{self.full_name}_deferred", self.deferred_text)
         return module
 
-    @functools.cached_property
+    @cached_property
     def deferred_text(self) -> str:
         """The deferred text; accessing it adds its kernels to the module."""
         text = deferred_text(self.text_makers)
@@ -132,7 +133,7 @@ class Kernels:
         needed = self.text_makers and (self._deferred or any(map(self._is_deferred, names)))
         return f"{self.text}\n\n{self.deferred_text}" if needed else self.text
 
-    @functools.cached_property
+    @cached_property
     def full_name(self) -> str:
         """Name of the kernels of the text together with the deferred text."""
         return self._name_with(self.deferred_text)
@@ -140,7 +141,7 @@ class Kernels:
     def _name_with(self, text: str) -> str:
         return "mbs_fmu_kernels_" + module_hash(self.text + text)
 
-    @functools.cached_property
+    @cached_property
     def _deferred(self) -> frozenset[str]:
         return deferred_functions(self.text)
 
@@ -148,7 +149,7 @@ class Kernels:
         return bool(self.text_makers) and (name in self._deferred or f"def {name}(" not in self.text)
 
     # -- machine code ---------------------------------------------------------------------------------
-    @functools.cached_property
+    @cached_property
     def engine(self) -> Engine:
         """Engine that owns the quick code."""
         return Engine()

@@ -26,6 +26,7 @@ from typing import Any
 import numba
 from numba.core import event
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk import cache
 from ..infrastructure.disk.files import replacing
 from ..infrastructure.progress import count, progress_notice, set_stage
@@ -81,7 +82,7 @@ class NumbaKernels:
         with _lock:
             return self._entries.setdefault(name, NumbaEntry(self, name))
 
-    @functools.cached_property
+    @cached_property
     def module(self) -> types.ModuleType:
         """The text as a module, whose kernels numba compiles at their first calls.
 
@@ -94,7 +95,7 @@ class NumbaKernels:
             raise NoLanes("numba compiles no lanes")
         return module
 
-    @functools.cached_property
+    @cached_property
     def deferred_text(self) -> str:
         """The deferred text, such as second tangents; accessing it adds its kernels to the module."""
         text = deferred_text(self.text_makers)
@@ -121,7 +122,7 @@ class NumbaKernels:
             self._add(f"@jit\ndef {entered}({arguments}):\n    return {name}({arguments})\n", self.module)
         return getattr(self.module, entered)
 
-    @functools.cached_property
+    @cached_property
     def _deferred(self) -> frozenset[str]:
         return deferred_functions(self.text)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Mapping
 from enum import Enum
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.cached_properties import cached_property
 from ..symbolic.expressions import Expression
 
 PACKAGE = __name__.partition(".")[0]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..infrastructure.arguments import finite, is_whole, positive, truth
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display

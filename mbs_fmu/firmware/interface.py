@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from ..codegen.c.module import Module
 from ..codegen.c.text import comment, identifier, wrapped
+from ..infrastructure.cached_properties import cached_property
 from ..record.layout import CLOCK_SIZE, Fresh, Head, Status
 from ..record.program import Program, Variable
 from ..record.regions import changing

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from ..infrastructure.arguments import whole
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import ZERO, Expression, clip, table_data

@@ -9,11 +9,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import field, fields
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.layout import BASES, Direction, Directions, Layout, Load, Local, bound
 from .expressions import ZERO, Expression, is_condition, is_literal, leaf

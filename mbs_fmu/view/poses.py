@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..infrastructure.cached_properties import cached_property
 from ..model.builders.wheels import path
 from ..model.data import ModelData
 from ..model.elastic_parts import ElasticPart

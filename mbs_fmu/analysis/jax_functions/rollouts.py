@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...infrastructure.arguments import finite
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import add_clear_errors
 from ..rollout import Pullback, Rollout, Trajectory

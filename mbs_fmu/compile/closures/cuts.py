@@ -11,8 +11,8 @@ import heapq
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import field
-from functools import cached_property
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ..tree.coupled_joints import lowest_common
 from ..tree.links import WORLD_LINK

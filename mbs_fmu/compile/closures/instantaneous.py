@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.geometry.vectors import Vector

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Row, Symbol
 from ...model.effects import NONE, Check

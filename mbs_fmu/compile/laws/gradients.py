@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from functools import cached_property
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.effects import Along
 from ...model.forces.places import expressions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Layout, Load, bound
 from ...symbolic.emit import TABLES, shared

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...codegen.graphs import FormulaRecord, Formulas, place, whole_record
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...record.program import Program
 from ...symbolic.emit import Assignment, AssignmentBlock
@@ -50,7 +50,7 @@ class AdjointWriter:
         )
         return "\n\n\n".join(functions)
 
-    @functools.cached_property
+    @cached_property
     def constants(self) -> list[int]:
         """Addresses of the constants that parameters determine."""
         addresses = range(self.program.region("head").stop, len(self._prepared))
@@ -58,11 +58,11 @@ class AdjointWriter:
         pairs = zip(addresses, formulas, strict=True)
         return [k for k, formula in pairs if formula.op != "const" and formula.value != place(k)]
 
-    @functools.cached_property
+    @cached_property
     def _formulas(self) -> Formulas:
         return Formulas(self.program, in_lanes(self.program.text))
 
-    @functools.cached_property
+    @cached_property
     def _prepared(self) -> FormulaRecord:
         """The record after `prepare`."""
         R = self._formulas.record(self.started)

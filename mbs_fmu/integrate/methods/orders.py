@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from numbers import Rational
 
+from ...infrastructure.cached_properties import cached_property
+
 Number = F | float
 Row = tuple[Number, ...]
 Tree = tuple["Tree", ...]  #: a rooted tree, as the tuple of the subtrees at its root
@@ -72,7 +74,7 @@ class Conditions:
         # products may cancel in Phi_i; their rounding is relative to their sizes
         return differs(terms, value, float(dot(_sizes(weights), self._rounded._phi(tree))))
 
-    @functools.cached_property
+    @cached_property
     def _rounded(self) -> Conditions:
         """The same conditions with absolute values of the coefficients, to bound the rounding."""
         return Conditions([_sizes(row) for row in self._a], [_sizes(row) for row in self._sole])

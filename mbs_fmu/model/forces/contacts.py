@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from functools import cached_property, partial, reduce
+from functools import partial, reduce
 from typing import Any
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, replace
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.messages.failures import display
 from ...record.layout import LinkConstants, Load
 from ...symbolic.columns import Column, unit

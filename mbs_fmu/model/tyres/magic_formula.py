@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import (
     ZERO,

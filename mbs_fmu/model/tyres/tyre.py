@@ -6,12 +6,12 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display

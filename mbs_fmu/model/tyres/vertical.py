@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, area, as_expression, atan, clip, max, min, table
 from ...symbolic.graph import evaluate, leaves

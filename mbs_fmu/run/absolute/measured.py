@@ -11,10 +11,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...model.geometry.axes import PARALLEL, SNAP, normals
 from ...model.items import Body

@@ -11,12 +11,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...compile.laws.gradients import held, held_slopes
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...model.builders.followers import as_conditions
 from ...model.closures import Equations, PairClosure, Side

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...model.forces.contacts import Contact, ContactPoint
 from ...model.items import WORLD
 from ...model.model import Model
