@@ -293,9 +293,10 @@ def settle_values(R: Record) -> None:
     mode_values(R)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        if watches_rate(g) and R[MODES + g] != 0.0 and R[END_NOW + g] < R[SLOW + row]:
-            R[ZEROS + row] = R[END_NOW + g] - R[SLOW + row]
-            R[END_NOW + g] = R[SLOW + row]
+        slow = max(R[SLOW + row], 1.0e-300)  # at rest without load a rate of zero is no end
+        if watches_rate(g) and R[MODES + g] != 0.0 and R[END_NOW + g] < slow:
+            R[ZEROS + row] = R[END_NOW + g] - slow
+            R[END_NOW + g] = slow
         if MODE_ROLE[g] != ARMED:
             R[END_NOW + g] = max(R[END_NOW + g], 1.0e-300)
         R[DUE + g] = 0.0

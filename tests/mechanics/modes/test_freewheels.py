@@ -172,3 +172,20 @@ def test_chain_of_freewheels_takes_up_together() -> None:
     result = mbs.simulate(m, 0.1)
     common = sum((1.0 + k) * (3.0 - k) for k in range(4)) / 10.0
     assert_close(np.array([result[f"s{k}.v"][-1] for k in range(4)]), np.full(4, common), 1e-14, "speed")
+
+
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("pair", [False, True])
+@pytest.mark.parametrize("options", [{"method": "rk4", "step": 0.01}, {"method": "dopri5"}])
+def test_a_freewheel_at_rest_without_load_stays_at_rest(pair: bool, options: dict[str, object]) -> None:
+    """It changes its mode once at most, because both modes are admissible; then a torque drives it as usual."""
+    m = mbs.Model("rest", gravity=(0, 0, 0))
+    shafts = [m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(0.1,) * 3) for name in "ab"[: 1 + pair]]
+    m.freewheel("wheel", shafts[-1], against=shafts[0] if pair else None)
+    m.motor("push", on=shafts[-1], torque=mbs.where(mbs.time >= 0.5, 0.2, 0.0))
+    r = mbs.simulate(m, 1.0, output_interval=0.1, **options)  # type: ignore[call-overload]
+    early = [change for change in r.switches if change["time"] < 0.4]
+    assert len(early) <= 1
+    assert r[f"{shafts[-1].name}.w"][4] == 0.0
+    # a sixth of a step of 0.01 s may see the torque of the step after: 0.2 / 0.1 * 0.01 / 6 rad/s
+    assert r[f"{shafts[-1].name}.w"][-1] == pytest.approx(1.0, abs=0.004)
