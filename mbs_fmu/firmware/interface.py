@@ -13,7 +13,6 @@ from ..codegen.c.text import comment, identifier, wrapped
 from ..infrastructure.cached_properties import cached_property
 from ..record.layout import CLOCK_SIZE, Fresh, Head, Status
 from ..record.program import Program, Variable
-from ..record.regions import changing
 from .names import identifiers
 
 LISTS = {
@@ -76,11 +75,6 @@ class Interface:
         regions = self.program.regions
         return regions["mode_log" if "mode_log" in regions else "end"][0]
 
-    @cached_property
-    def changing(self) -> list[tuple[int, int]]:
-        """Start and size of the parts of the record that a failed step restores."""
-        return changing(self.program.regions)
-
     @property
     def table_size(self) -> int:
         """Numbers of the kernels' array U, which has no tables of inputs here."""
@@ -134,7 +128,7 @@ class Interface:
         return f"""typedef struct {{
     {self.real} R[{self.record_size}]; /* the record: every number of the model, by the places below */
     {self.real} U[{self.table_size}];
-    {self.real} before[{sum(size for _, size in self.changing)}]; /* numbers of R that a failed step restores */
+    {self.real} before[{sum(size for _, size in self.program.changing)}]; /* numbers of R that a failed step restores */
     {self.real} size, start; /* size of the last step; time from which steps of this size are counted, s */
     int32_t steps;
 }} {self.name};"""
@@ -248,7 +242,7 @@ int {name}_step({name} *m, {real} size{self._signature()}) {{
     def _copies(self, what: str, to: str, origin: str) -> str:
         """Return the function that copies the numbers that a step changes; `to` and `origin` are places."""
         lines, copy = [], 0
-        for place, size in self.changing:
+        for place, size in self.program.changing:
             at = {"place": place, "copy": copy}
             lines.append(f"    memcpy({to.format(**at)}, {origin.format(**at)}, {size} * sizeof *m->R);")
             copy += size

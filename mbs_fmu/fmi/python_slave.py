@@ -92,7 +92,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._running = False  #: initialization is over
         self._ready = False  #: the record is initialized from the current start values
         self._failed = False
-        self._restored = program.restored
+        self._changing = [slice(first, first + size) for first, size in program.changing]
         self._bind()
 
     def _bind(self) -> None:
@@ -240,7 +240,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._refuse_step(step_size)
         view = self._view
-        before = self._record[: self._restored].copy()
+        before = [self._record[part].copy() for part in self._changing]
         if self._follow(self._record, current_time, step_size) != Status.ok:
             now = view[Head.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
@@ -250,7 +250,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if status == Status.ok:
             return True
         reason = self._failure(status, step_size)
-        self._record[: self._restored] = before
+        for part, numbers in zip(self._changing, before, strict=True):
+            self._record[part] = numbers
+        if view[Head.fresh] != Fresh.everything:
+            view[Head.fresh] = Fresh.stale  # the workspace has changed, from which outputs would be computed
         return self._discard(f"{reason}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
     def _failure(self, status: int, size: float) -> str:

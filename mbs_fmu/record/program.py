@@ -20,6 +20,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from .formats import OLDER, upgraded
 from .layout import Region
+from .regions import changing
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables with values from the user
@@ -118,10 +119,10 @@ class Program:
         """The derivatives for an importer's solver, in the same order."""
         return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
 
-    @property
-    def restored(self) -> int:
-        """Number of leading entries of a record that a failed step restores; all others follow from them."""
-        return self.regions["bodies"][0]
+    @cached_property
+    def changing(self) -> list[tuple[int, int]]:
+        """Start and size of the parts of a record that a failed step restores."""
+        return changing(self.regions)
 
     @property
     def jumps(self) -> bool:

@@ -152,8 +152,8 @@ def test_a_failed_step_is_taken_back(tmp_path: Path) -> None:
     code = """
     begin(given); let before, came;
     do { before = [...R]; came = tick(); } while (came > 0);
-    const left = [S.fresh, S.evaluations]; // results are computed anew
-    const kept = before.slice(0, DATA.record.restored).filter((x, k) => !Object.is(x, R[k]) && !left.includes(k));
+    const changing = DATA.record.changing.flatMap(([first, size]) => Array.from({ length: size }, (_, k) => first + k));
+    const kept = changing.filter(k => !Object.is(before[k], R[k]));
     answer([came, reason, R[S.time], kept.length]);
     """
     came, reason, time, changed = in_node(page, code, tmp_path)

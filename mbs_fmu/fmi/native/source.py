@@ -78,7 +78,8 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
     regions, state = program.regions, program.state_slice
     tables = 2 * regions["inputs"][1] + CLOCK_SIZE
     return {
-        "N_R": regions["end"][0], "N_RESTORED": program.restored,
+        "N_R": regions["end"][0], "N_CHANGING": sum(size for _, size in program.changing),
+        "N_CHANGING_PARTS": len(program.changing),
         "TABLES": tables, "N_TABLES": tables + 4 * regions["inputs"][1],
         "NX": state.stop - state.start, "X0": state.start, "F0": program.rate_slice.start,
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
@@ -132,6 +133,8 @@ def _variable_tables(program: Program, rows: list[FmiVariable], arrays: bool) ->
 def _program_tables(program: Program) -> list[str]:
     return [
         table("double", "FIRST", map(number, _first(program))),
+        table("uint32_t", "CHANGING_STARTS", (start for start, _ in program.changing)),
+        table("uint32_t", "CHANGING_SIZES", (size for _, size in program.changing)),
         table("bool", "STOPS", (int(event["stop"]) for event in program.indicators)),
         table("int", "EVENT_DIRECTIONS", (event["direction"] for event in program.indicators)),
         *(table("char *const", name.upper(), map(string, texts)) for name, texts in names(program).items()),

@@ -190,7 +190,7 @@ def _running(
         "record": {
             "size": len(record),
             "first": numbers(np.trim_zeros(record, "b"), "<f8"),
-            "restored": program.restored,
+            "changing": program.changing,
         },
         "slots": _slots(program),
         "states": [[*program.regions[name]] for name in ("q", "u", "z")],

@@ -40,18 +40,21 @@ function goOn() { // from the present state, with other masses or lengths; loops
   return begin(next);
 }
 
+function copyChanging(from, to) { // the numbers that steps change and later steps read
+  for (const [first, size] of DATA.record.changing) to.set(from.subarray(first, first + size), first);
+}
 function tick() { // to the next time of the grid: 1 there, 0 on the way, -1 failed, and then taken back
   const stop = started + (ticks + 1) * TICK, advance = DATA.to_event ? X.kernel_advance_to_event : X.kernel_advance;
-  const first = R.subarray(0, DATA.record.restored); // all other numbers follow from these
-  if (R[S.time] <= started + ticks * TICK) SAVED.set(first); // calls of one tick go back to its beginning
+  if (R[S.time] <= started + ticks * TICK) copyChanging(R, SAVED); // calls of one tick go back to its beginning
   const status = advance(X.record.value, X.tables.value, stop, DATA.setting, CALL, 0n);
   if (S.logged >= 0) R[S.logged] = 0; // nobody reads the log of mode changes, whose length is bounded
   if (status === BUDGET) return 0;
   if (status !== OK) {
     reason = sentence(DATA.say.step[status] || DATA.say.non_finite);
-    SAVED.set(R.subarray(S.inputs, S.inputs + S.inputs_size), S.inputs); // they may have changed on the way
-    first.set(SAVED.subarray(0, first.length));
-    R[S.fresh] = 0;
+    const inputs = R.slice(S.inputs, S.inputs + S.inputs_size); // they may have changed on the way
+    copyChanging(SAVED, R);
+    if (inputs.some((value, k) => value !== R[S.inputs + k])) R[S.fresh] = 0;
+    R.set(inputs, S.inputs);
     refresh();
     return -1;
   }
@@ -73,7 +76,7 @@ function change(values) { // of inputs and parameters, [variable, value] each; f
     return false;
   }
   for (const [variable, value] of values) R[variable.slot] = SAVED[variable.slot] = value; // a step taken back keeps them
-  R[S.fresh] = 0;
+  R[S.fresh] = SAVED[S.fresh] = 0;
   refresh();
   return true;
 }

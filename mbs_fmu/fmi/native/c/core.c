@@ -234,12 +234,12 @@ static void clear_input_slopes(Instance *I) {
  * step from the same record has failed before, since an importer that only repeats it would never end. */
 static Status failure_status(const Instance *I, double size) {
     bool again = I->refused_size == size && !I->inputs_have_slopes &&
-                 !memcmp(I->R, I->failed_from, sizeof(double[N_RESTORED]));
+                 !memcmp(I->R, I->failed_from, sizeof(double[R_BODIES]));
     return again ? FAILED : DISCARD;
 }
 
 static Status discard_step(Instance *I, Status status, double size, const char *text) {
-    memcpy(I->failed_from, I->R, sizeof(double[N_RESTORED]));
+    memcpy(I->failed_from, I->R, sizeof(double[R_BODIES]));
     I->refused_size = size;
     return core_report(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
                          I->R[HEAD_TIME]);
@@ -258,13 +258,28 @@ static Status follow(Instance *I, double time, double size) {
     return core_report(I, FAILED, "%s: %s", NAME, text);
 }
 
+/* Copy all that a step changes of the record, for `restore_changing`. */
+static void keep_changing(Instance *I) {
+    double *kept = I->step_start;
+    for (size_t k = 0; k != N_CHANGING_PARTS; kept += CHANGING_SIZES[k++])
+        memcpy(kept, I->R + CHANGING_STARTS[k], CHANGING_SIZES[k] * sizeof(double));
+}
+
+static void restore_changing(Instance *I) {
+    const double *kept = I->step_start;
+    for (size_t k = 0; k != N_CHANGING_PARTS; kept += CHANGING_SIZES[k++])
+        memcpy(I->R + CHANGING_STARTS[k], kept, CHANGING_SIZES[k] * sizeof(double));
+    /* the workspace has changed, from which outputs would be computed */
+    if (I->R[HEAD_FRESH] != FRESH_EVERYTHING) I->R[HEAD_FRESH] = FRESH_STALE;
+}
+
 Status core_step(Instance *I, double time, double size, Pause pause) {
     int64_t status, calls = 0;
     char text[1000];
     double *R = I->R;
     Status refused = failure_status(I, size);
     double repeated = I->inputs_have_slopes ? 0.0 : size; /* input derivatives hold for one step */
-    memcpy(I->step_start, R, sizeof(double[N_RESTORED]));
+    keep_changing(I);
     Status followed = follow(I, time, size);
     if (followed != OK) return followed;
     double stop = R[HEAD_TIME] + size;
@@ -280,7 +295,6 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
     if (status == STATUS_BUDGET) write_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
     else write_failed_step(text, sizeof text, R, status);
-    memcpy(R, I->step_start, sizeof(double[N_RESTORED]));
-    if (R[HEAD_FRESH] != FRESH_EVERYTHING) R[HEAD_FRESH] = FRESH_STALE; /* the workspace has changed */
+    restore_changing(I);
     return discard_step(I, refused, repeated, text);
 }

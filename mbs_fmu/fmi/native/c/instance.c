@@ -69,7 +69,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t name_size = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t others = (size_t)N_TABLES + N_INPUTS + N_EVENTS + 2 * N_RESTORED;
+    size_t others = (size_t)N_TABLES + N_INPUTS + N_EVENTS + N_CHANGING + R_BODIES;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + others, sizeof(double));
     char *copy = malloc(name_size);
     if (!I || !numbers || !copy) {
@@ -82,8 +82,8 @@ Instance *core_new(const char *name) {
     I->R = numbers, I->start_record = I->R + N_R, I->D = I->start_record + N_R;
     I->read_copy = I->D + N_R, I->scratch = I->read_copy + N_R;
     I->U = I->scratch + N_R, I->slopes = I->U + N_TABLES, I->indicators = I->slopes + N_INPUTS;
-    I->step_start = I->indicators + N_EVENTS, I->failed_from = I->step_start + N_RESTORED;
-    I->trial = I->failed_from + N_RESTORED;
+    I->step_start = I->indicators + N_EVENTS, I->failed_from = I->step_start + N_CHANGING;
+    I->trial = I->failed_from + R_BODIES;
     if (N_LOOPS) I->motion = I->trial + 2 * (size_t)N_R, I->motion_tangents = I->motion + N_R;
     core_reset(I);
     return I;

@@ -51,8 +51,8 @@ struct Instance {
     double *read_copy, *scratch;     /* copies of the record: for reading, and for exchange rates and tangents */
     double *slopes;                  /* derivatives of the inputs */
     double *indicators;              /* event indicators at their last evaluation, in model exchange */
-    double *step_start;              /* restorable part of the record at the start of a communication step */
-    double *failed_from;             /* restorable part of the record from which a step failed */
+    double *step_start;              /* what a communication step changes of the record, at its start */
+    double *failed_from;             /* numbers from which a step failed: time, state, inputs, parameters */
     double refused_size;             /* size of that step, s; 0 if none failed */
     double *trial;                   /* two records for trial states */
     double *motion, *motion_tangents; /* rates of change of the whole record, and their tangents */

@@ -73,7 +73,7 @@ static Status difference(Instance *I) {
     if (!(farthest > 0.0)) return OK;
     double distance = 1e-6 / farthest;
     if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
-    for (size_t k = 0; k != N_RESTORED; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    for (size_t k = 0; k != R_BODIES; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
     return OK;
 }
 
