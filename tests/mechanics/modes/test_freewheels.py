@@ -175,8 +175,15 @@ def test_chain_of_freewheels_takes_up_together() -> None:
 
 
 @pytest.mark.usefixtures("in_plain_python")
-@pytest.mark.parametrize("pair", [False, True])
-@pytest.mark.parametrize("options", [{"method": "rk4", "step": 0.01}, {"method": "dopri5"}])
+@pytest.mark.parametrize(
+    ("pair", "options"),
+    [
+        (False, {"method": "rk4", "step": 0.01}),
+        pytest.param(True, {"method": "rk4", "step": 0.01}, marks=pytest.mark.slow),
+        pytest.param(False, {"method": "dopri5"}, marks=pytest.mark.slow),
+        pytest.param(True, {"method": "dopri5"}, marks=pytest.mark.slow),
+    ],
+)
 def test_a_freewheel_at_rest_without_load_stays_at_rest(pair: bool, options: dict[str, object]) -> None:
     """It changes its mode once at most, because both modes are admissible; then a torque drives it as usual."""
     m = mbs.Model("rest", gravity=(0, 0, 0))
