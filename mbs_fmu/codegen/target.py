@@ -11,6 +11,7 @@ from typing import NamedTuple
 import llvmlite.binding as llvm
 
 from ..infrastructure.errors import ModelError
+from ..infrastructure.forks import hold_at_forks
 
 PROCESSOR_VARIABLE = "MBS_FMU_PROCESSOR"  #: environment variable that names one of LEVELS
 
@@ -34,8 +35,7 @@ LEVELS = {
 #: fork, and the child, which cannot replace that lock, would wait forever.
 llvm_lock = threading.RLock()
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=llvm_lock.acquire, after_in_parent=llvm_lock.release, after_in_child=llvm_lock.release)
+hold_at_forks(llvm_lock)
 
 
 class Processor(NamedTuple):

@@ -8,11 +8,12 @@ object is created or its fields are read.
 from __future__ import annotations
 
 import dataclasses
-import os
 import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from .forks import hold_at_forks
 
 INIT = "__init__"
 #: Attributes with which every use of a class begins: creation of an object, derivation, or pickle.
@@ -21,8 +22,7 @@ FIRST = (INIT, "__dataclass_fields__", "__setstate__")
 _lock = threading.RLock()  #: held while a class is completed
 _actions: dict[type, list[Callable[[], object]]] = {}  #: actions that complete a waiting class; empty while they run
 
-if hasattr(os, "register_at_fork"):  # otherwise a child could inherit a class that another thread has half completed
-    os.register_at_fork(before=_lock.acquire, after_in_child=_lock.release, after_in_parent=_lock.release)
+hold_at_forks(_lock)  # otherwise a child could inherit a class that another thread has half completed
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import os
 import sys
 import threading
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
+
+from ..infrastructure.forks import hold_at_forks
 
 Kernel = Callable[..., Any]
 
@@ -32,8 +33,7 @@ class Source(NamedTuple):
 
 
 _ALONE = threading.Lock()
-if hasattr(os, "register_at_fork"):  # otherwise a child would wait forever for a thread of its parent
-    os.register_at_fork(before=_ALONE.acquire, after_in_parent=_ALONE.release, after_in_child=_ALONE.release)
+hold_at_forks(_ALONE)  # otherwise a child would wait forever for a thread of its parent
 
 
 def parsed(text: str) -> ast.Module:
