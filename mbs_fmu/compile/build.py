@@ -25,6 +25,7 @@ from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .closures.hints import better_cuts
 from .closures.loops import prescribed_motions
+from .closures.prescribed import with_known_frictions
 from .gather import Gathered, gather
 from .laws.rotors import inertias
 from .requests import requested_outputs
@@ -62,7 +63,7 @@ def compile_model(
     known once the layout exists. Raises ModelError for an invalid model.
     """
     replaced = dict(replaced or {})
-    original, model = model, copy.copy(eliminated(model))
+    original, model = model, copy.copy(_prepared(model))
     made = _stages(model, solver, replaced, methods)
     classified, gathered, layout, structure = made.classified, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
@@ -106,7 +107,7 @@ def text_of_second_tangents(
     """
     key, made = _last_stages.pop(model, (None, None))
     if made is None or replaced or key != (model.version, solver, methods):
-        made = _stages(eliminated(model), solver, dict(replaced), methods)
+        made = _stages(_prepared(model), solver, dict(replaced), methods)
     return second_text(made.structure, made.gathered, made.steps, made.layout)
 
 
@@ -119,8 +120,13 @@ def text_with_parameter_tangents(
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
     by such parameters need this text. `second`: it contains second tangents of the rates, also of a tree.
     """
-    made = _stages(eliminated(model), solver, dict(replaced), methods)
+    made = _stages(_prepared(model), solver, dict(replaced), methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
+
+
+def _prepared(model: Model) -> Model:
+    """Return the model that the stages compile: the same one, unless followers or dry friction take another form."""
+    return with_known_frictions(eliminated(model))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from ..symbolic.graph import leaves
 from .closures.closures import Closures
 from .closures.instantaneous import Instantaneous
 from .closures.modes import ConstraintModes, relative_residuals
+from .closures.prescribed import measures_of_known_frictions
 from .closures.samples import Samples
 from .laws.checks import body_checks, closure_checks, start_checks
 from .laws.forces import Forces
@@ -138,6 +139,7 @@ def gather(
     forces = Forces(resolve)
     resolve.handlers |= handlers_of_totals() | forces.handlers
     closures, modes = _closures(resolve, requested.drives) if requested.loops else (None, None)
+    resolve.handlers |= measures_of_known_frictions(resolve)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]

@@ -45,6 +45,7 @@ from .kinematics import (
     is_rate,
     rates_of,
 )
+from .prescribed import refuse_prescribed
 
 
 class Closures:
@@ -109,7 +110,7 @@ class Closures:
             raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
         rotates = closure.holds_apart and conditions.aligned
         rows = self._turned(closure, conditions, resolved) if rotates else conditions.rows
-        resolved.rows = [self._row(row, resolved, thing) for row in rows]
+        resolved.rows = [self._row(row, resolved, closure) for row in rows]
         resolved.contacts = self._contacts(conditions, resolved, thing)
         if not resolved.rows:
             raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
@@ -133,16 +134,17 @@ class Closures:
             resolved.checks = [(value, text) for value, (_, text) in zip(values, resolved.checks, strict=True)]
         return contacts
 
-    def _row(self, row: Row, resolved: Resolved, thing: str) -> Row:
+    def _row(self, row: Row, resolved: Resolved, closure: Closure) -> Row:
         """Return a condition with references resolved.
 
         Raises ModelError if no motion changes it, or if it is not linear in rates.
         """
+        thing, given = closure.thing, row.condition
         condition, residual = self._referred([row.condition, row.residual], resolved, thing)
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
         if not moving and resolved.driven:
-            raise ModelError(f"{thing}, {row.label}: it constrains prescribed motions only: leave it out")
+            refuse_prescribed(self.resolve.model, closure, row.label, given)
         if not moving:
             raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
         if row.in_rates:

@@ -27,6 +27,7 @@ class Mode:
     """Constraint mode of a closure. `role`: how the kernels treat it; `numbers`: the numbers that they evaluate.
 
     rated: the kernels watch the rate of its row in place of its residual while it is released.
+    if_prescribed: remedy if its condition depends on prescribed motions only.
     bilateral: multipliers may have either sign while it is engaged. rests: nothing depends on its conditions while it
     is released.
     """
@@ -35,6 +36,7 @@ class Mode:
     rated: ClassVar[bool] = False
     bilateral: ClassVar[bool] = False
     rests: ClassVar[bool] = False
+    if_prescribed: ClassVar[str] = "leave it out"
 
     @property
     def numbers(self) -> tuple[Expression, ...]:
@@ -69,6 +71,7 @@ class Armed(Mode):
     role: ClassVar[int] = ModeRole.armed
     bilateral: ClassVar[bool] = True
     rests: ClassVar[bool] = True
+    if_prescribed: ClassVar[str] = "leave it out, and let the drive stand where it should hold"
 
     @property
     def numbers(self) -> tuple[Expression, ...]:
@@ -91,6 +94,9 @@ class OneSided(Mode):
 
     restitution: Expression
     role: ClassVar[int] = ModeRole.one_sided
+    if_prescribed: ClassVar[str] = (
+        "give stiffness= in place of restitution=, since nothing rigid can stop them, or leave it out"
+    )
 
     @property
     def numbers(self) -> tuple[Expression, ...]:

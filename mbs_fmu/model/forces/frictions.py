@@ -8,7 +8,7 @@ from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh, where
+from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, sign, tanh, where
 from ..closures import Equations, Sticking
 from ..data import ModelData
 from ..effects import Effect
@@ -55,13 +55,32 @@ class DryFriction(BetweenJoints):
     lower: Expression
     viscous: Expression
 
+    @property
+    def mode(self) -> Expression:
+        """Sign of the friction, an expression: 0 while it sticks."""
+        return leaf(ModeNumber(self.name))
+
     def effect(self) -> Effect:
         """Return Coulomb's friction times the mode, which is the sign of the force, minus viscous u."""
-        mode = leaf(ModeNumber(self.name))
+        mode = self.mode
         coulomb = self.upper if self.upper is self.lower else where(mode >= 0.0, self.upper, self.lower)
         strength = mode * coulomb - self.viscous * self.rate
         action = self.along(strength)
         return Effect(action, strength, dissipates=action)
+
+
+@dataclass(frozen=True, eq=False)
+class PrescribedFriction(DryFriction):
+    """Dry friction whose velocity is prescribed, so that its sign is known and nothing has to hold at rest."""
+
+    @classmethod
+    def of(cls, force: DryFriction) -> PrescribedFriction:
+        """Return the same friction for a prescribed velocity."""
+        return cls(force.name, force.body, force.k, force.against, force.upper, force.lower, force.viscous)
+
+    @property
+    def mode(self) -> Expression:
+        return -sign(self.rate)
 
 
 def add_sticking(model: ModelData, force: DryFriction, static: tuple[Expression, Expression], thing: str) -> None:
