@@ -17,6 +17,7 @@ from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
 from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
+from ..model.builders.followers import with_carried_drives
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
 from ..record.layout import Layout, LinkConstants, Load, bound
@@ -126,7 +127,7 @@ def text_with_parameter_tangents(
 
 def _prepared(model: Model) -> Model:
     """Return the model that the stages compile: the same one, unless followers or dry friction take another form."""
-    return with_known_frictions(eliminated(model))
+    return with_known_frictions(eliminated(with_carried_drives(model)))
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,14 @@ class Drive:
             _check_rate(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
 
 
+@dataclass(frozen=True, eq=False)
+class CarriedDrive(Drive):
+    """Drive of a follower of a driven joint, whose force the drive of the leader applies too, through the ratio."""
+
+    leader: str = field(metadata=A_NAME)
+    ratio: Expression
+
+
 def driven_coordinates(drives: OnBodies[Drive], body: str) -> set[int]:
     """Return the indices, from 0, of the coordinates of a body's joint that drives prescribe."""
     return {k for drive in drives.on(body) for k in drive.coordinates}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.suggestions import did_you_mean
+from ...model.drives import CarriedDrive
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ...record.layout import LoopState
@@ -70,12 +71,20 @@ class Instantaneous:
             raise ModelError(
                 f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
             )
-        place = self.resolve.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
         self._request(ref.mean, thing)
-        if ref.mean:
-            return load("drive_means", place.offset)
-        rate = load("drive_momenta", place.offset, "D")
-        return rate - load("drive_rests", place.offset)
+        force = self._force_along(drive.body, drive.rates[max(ref.k, 0)], ref.mean)
+        for carried in self.model.drives.on(drive.body, "leader"):
+            assert isinstance(carried, CarriedDrive)
+            (ratio,) = resolve.parameters_only([carried.ratio], thing)
+            force = force + ratio * self._force_along(carried.body, 0, ref.mean)
+        return force
+
+    def _force_along(self, body: str, k: int, mean: bool) -> Expression:
+        """Return the force that moves a driven joint along its k-th rate as prescribed."""
+        slot = self.resolve.tree.u[body][k].offset
+        if mean:
+            return load("drive_means", slot)
+        return load("drive_momenta", slot, "D") - load("drive_rests", slot)
 
     def _request(self, mean: bool, thing: str) -> None:
         """Record that an instantaneous value is needed.

@@ -56,7 +56,7 @@ def measures_of_known_frictions(resolve: Resolver) -> dict[type, Handler]:
 def refuse_prescribed(model: Model, closure: Closure, label: str, condition: Expression) -> None:
     """Raise ModelError for a condition that depends on prescribed motions only."""
     drives = ", ".join(dict.fromkeys(f"drive {drive.name!r}" for drive in _drives(model, [condition])))
-    remedy = "leave it out" if closure.mode is None else closure.mode.if_prescribed
+    remedy = "leave it or a drive out" if closure.mode is None else closure.mode.if_prescribed
     raise ModelError(f"{closure.thing}, {label}: it constrains prescribed motions only, those of {drives}: {remedy}")
 
 

@@ -10,6 +10,7 @@ from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import leaves
 from ..closures import Equations
 from ..data import ModelData
+from ..drives import CarriedDrive
 from ..geometry.vectors import Vector, number
 from ..items import Follower, Start
 from ..joints import Joint
@@ -31,6 +32,8 @@ def follow(
     constraint row; examples are gears and mimic joints of robots. A leader may itself follow another joint. Generalized
     forces and rotors on the joint act on the leader through the ratio. Only the leader has start values.
 
+    A leader may have a drive, whose force then includes that of its followers, through the ratio.
+
     Raises ModelError for a joint without exactly one coordinate, a joint that already follows or has a drive, a joint
     that would follow itself, start values of the follower, and a ratio or offset that depends on anything but
     parameters.
@@ -40,12 +43,11 @@ def follow(
     own, leads = (_single(model, body, thing) for body in (on, leader))
     for other in model.followers.on(own):
         raise ModelError(f"{thing}: body {own!r} follows {other.leader!r} already, by {other.name!r}: keep one")
-    chain = [own, leads, led(model.followers, leads).leader]
-    if chain[2] == own:
+    if led(model.followers, leads).leader == own:
         by = "itself" if own == leads else f"itself, since {leads!r} follows it"
         raise ModelError(f"{thing}: body {own!r} would follow {by}: one must lead")
-    for drive in (drive for body in chain for drive in model.drives.on(body)):
-        raise ModelError(f"{thing}: {_drive_message(drive.name, drive.body)}")
+    for drive in model.drives.on(own):
+        raise ModelError(f"{thing}: {_drive_message(drive.name, own, leads)}")
     follower = Follower(
         name, own, leads,
         number(ratio, f"ratio of {thing}"), number(offset, f"offset of {thing}", _unit(model, own)),
@@ -80,14 +82,15 @@ def _check_parameters(model: ModelData, follower: Follower) -> None:
                 raise ModelError(f"{what} of {follower.thing} depends on {reference}: it may depend on parameters only")
 
 
-def _drive_message(drive: str, body: str) -> str:
-    return f"body {body!r} has drive {drive!r}, and what follows a drive is driven too: give the follower a drive"
+def _drive_message(drive: str, body: str, leader: str) -> str:
+    return f"drive {drive!r} and {leader!r} would both give the motion of body {body!r}: drive {leader!r} instead"
 
 
 def check_no_drive(model: ModelData, drive: str, body: str) -> None:
-    """Raise ModelError for a drive on a joint that follows or leads."""
-    for follower in (*model.followers.on(body), *model.followers.on(body, "leader")):
-        raise ModelError(f"{follower.thing}: {_drive_message(drive, body)}")
+    """Raise ModelError for a drive on a joint that follows another."""
+    for follower in model.followers.on(body):
+        leader = led(model.followers, body).leader
+        raise ModelError(f"{follower.thing}: {_drive_message(drive, body, leader)}")
 
 
 def check_no_start(follower: Follower, start: Start) -> None:
@@ -120,6 +123,26 @@ def led(followers: OnBodies[Follower], body: str) -> LeaderRelation:
 def follows(followers: OnBodies[Follower], body: str) -> bool:
     """True if a body's joint follows another."""
     return bool(followers.on(body))
+
+
+def with_carried_drives(model: M) -> M:
+    """Return the model with drives in place of followers whose outermost leader is driven."""
+    carried = []
+    for follower in model.followers.values():
+        chain = led(model.followers, follower.body)
+        for drive in model.drives.on(chain.leader):
+            position = Vector([chain.ratio * drive.position[0] + chain.offset])
+            rate, name = Vector([chain.ratio * drive.rate[0]]), f"{drive.name}.{follower.name}"
+            one = range(1)
+            carried.append((follower, CarriedDrive(name, follower.body, one, one, position, rate, *chain[:2])))
+    if not carried:
+        return model
+    result = copy.copy(model)
+    replaced = {follower.name for follower, _ in carried}
+    result.followers = OnBodies({x.name: x for x in model.followers.values() if x.name not in replaced})
+    for _, drive in carried:
+        result.drives[drive.name] = drive
+    return result
 
 
 def as_conditions(model: M) -> M:

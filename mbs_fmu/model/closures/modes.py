@@ -36,7 +36,7 @@ class Mode:
     rated: ClassVar[bool] = False
     bilateral: ClassVar[bool] = False
     rests: ClassVar[bool] = False
-    if_prescribed: ClassVar[str] = "leave it out"
+    if_prescribed: ClassVar[str] = "leave it or a drive out"
 
     @property
     def numbers(self) -> tuple[Expression, ...]:

@@ -224,7 +224,10 @@ def test_invalid_followers_are_refused() -> None:
         (lambda: m.follow("x", on="left", leader="hand", ratio=mbs.time), "ratio of follower 'x' depends on time"),
         (lambda: m.follow("x", on="left", leader="hand", offset="1 rad"), "offset of follower 'x'"),
         (lambda: m.follow("drive", on="left", leader="hand"), "follower name 'drive' is taken by a follower"),
-        (lambda: m.drive("d", on="left", position=0.1), "what follows a drive is driven too"),
+        (
+            lambda: m.drive("d", on="right", position=0.1),
+            "follower 'parallel': drive 'd' and 'left' would both give the",
+        ),
         (lambda: m.start("right", q=0.1), "start q of body 'right' would be ignored, it follows 'left'"),
         (lambda: mbs.inverse_dynamics(m, u_dot={"right": 1.0}), "its leader determines its motion, leave it out"),
         (lambda: mbs.simulate(m, 0.1, start={"right.s": 0.0}), "a drive or a leader gives it"),
@@ -267,3 +270,30 @@ def test_drive_forces_are_the_same_beside_followers(in_plain_python: None) -> No
         runs.append(mbs.simulate(model, 0.1, method="rk4", step=0.01, output_interval=0.05))
     for name in ("torque", "mean", "left.s"):
         assert np.max(np.abs(runs[0][name] - runs[1][name])) <= 1e-7 * np.max(np.abs(runs[0][name])), name
+
+
+@each(SINGLE, rounds=12, usual=3)
+def test_drives_of_leaders_move_their_followers(case: Case, in_plain_python: None) -> None:
+    """The forces of drives on leaders accelerate the mechanism without drives as they prescribe, followers included."""
+    free, driven = tree_with_followers(case, 6), tree_with_followers(case, 6)
+    rng = np.random.default_rng(case.seed)
+    rates = {}
+    for leader in sorted({end for end, _, _ in ratios(free, {"ratio": 0.7}).values()}):
+        q, u, rate = (float(x) for x in rng.normal(size=3))
+        free.start(leader, q=q, u=u)
+        forget_start(driven, leader, range(1), range(1))
+        driven.drive(f"{leader}_drive", on=leader, position=q + u * mbs.time + 0.5 * rate * mbs.time**2)
+        driven.output(f"{leader}_force", mbs.drive_force(f"{leader}_drive"))
+        rates[f"{leader}.{free.bodies[leader].joint.rates[0][0]}"] = rate
+    first = mbs.simulate(driven, 1e-3, method="rk4", step=1e-3, output_interval=1e-3)
+    forces = {name.rsplit(".", 1)[0]: [float(first[name.rsplit(".", 1)[0] + "_force"][0])] for name in rates}
+    computed = mbs.forward_dynamics(free, forces=forces)
+    rates |= mbs.forward_dynamics(driven)
+    expected = np.array([rates.get(name, np.nan) for name in computed])
+    known = np.isfinite(expected)
+    size = np.abs(expected[known]).max() + max(abs(force[0]) for force in forces.values())
+    assert_close(np.array(list(computed.values()))[known], expected[known], 1e-10 * size, "acceleration")
+    assert set(rates) <= set(computed)
+    for body, (leader, ratio, offset) in ratios(free, {"ratio": 0.7}).items():
+        own, led = (f"{x}.{free.bodies[x].joint.coordinates[0][0]}" for x in (body, leader))
+        assert_close(first[own], ratio * first[led] + offset, 1e-14 * (1.0 + np.abs(first[own]).max()), own)
