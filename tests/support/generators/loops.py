@@ -97,7 +97,7 @@ def world_poses(m: Model) -> Poses:
     """Rotation and origin of every body at the start, from outputs of a copy of the model."""
     probe = Model("probe")
     for what in ("bodies", "starts", "drives", "followers", "parameters", "inputs", "states"):
-        setattr(probe, what, dict(getattr(m, what)))
+        setattr(probe, what, copy.copy(getattr(m, what)))
     for k, name in enumerate(m.bodies):
         probe.output(f"o{k}", mbs.position(name))
         for axis in range(3):
@@ -147,19 +147,22 @@ def random_loops(
 ) -> Model:
     """A random tree with loops that leave it mobile; start coordinates close them, start velocities need not.
 
-    must: kinds of the first loops.
+    must: kinds of the first loops. Raises ValueError if no tree of so few bodies is mobile with these loops.
     """
     rng = np.random.default_rng(seed)
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")
-    while True:
+    for _ in range(1000):
         m = random_tree(rng, bodies, ("chain", "tree", "star")[seed % 3], joints)
         chosen = [*must, *(str(k) for k in rng.choice(kinds, size=loops - len(must)))]
         close_randomly(m, rng, chosen, poses_of_tree(m))
         degrees_of_freedom = sum(len(b.joint.rates) for b in m.bodies.values())
-        if degrees_of_freedom > 6 * loops:
+        # bodies as few as loops can't have six degrees of freedom more than each loop may take
+        taken = 6 * loops if loops < bodies else sum(len(x.pair.conditions(None, "").rows) for x in m.loops.values())
+        if degrees_of_freedom > taken:
             for name, start in m.starts.items():
                 m.start(name, q=start.q, u=start.u, guess=True)
             return m
+    raise ValueError(f"no tree of {bodies} bodies stays mobile with {loops} loops, of which {must} are given")
 
 
 def loops_of(case: Case, most: int = 8) -> Model:
