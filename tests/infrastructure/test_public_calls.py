@@ -12,7 +12,6 @@ import matplotlib.pyplot as plt
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.infrastructure.errors import MOST_CHARACTERS
 from mbs_fmu.symbolic.expressions import Expression
 from support.cases import tiers
@@ -42,8 +41,7 @@ NAMES = (
 def calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Call]]:
     """The calls of `public_calls`, in plain Python, in a folder of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("mbs_fmu.run.runtime", "mbs_fmu.run.stepwise.groups"):
-            patch.setattr(f"{module}.load_kernels", load_plain)
+        patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
         for module in ("mbs_fmu.analysis.array_functions", "mbs_fmu.run.stepwise.stepper"):
             patch.setattr(f"{module}.machine_lanes", lambda: 1)
         patch.chdir(tmp_path_factory.mktemp("calls"))

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.run.results.csv_tables import read_table
 from support.generators.public_calls import pendulum
 
@@ -94,7 +93,7 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("way", COPIES)
 def test_copies_of_functions_and_steppers_continue_alike(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions of arrays give the same values; a stepper continues in the same state, and both go their own ways."""
-    monkeypatch.setattr("mbs_fmu.run.stepwise.groups.load_kernels", load_plain)
+    monkeypatch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
     f = mbs.ode(pendulum(), ["c"])
     x = f.x0 + 0.1
     for made in (f, f.step(0.01, 2)):
