@@ -38,7 +38,7 @@ def check_energy(m: Model) -> None:
     assert abs(rates["E"]) < ROUNDING * scale
 
 
-@each(JOINTS, rounds=8, usual=2, quick=1)
+@each(JOINTS, rounds=3, usual=2, quick=1)
 def test_elastic_forces_are_gradients(case: Case) -> None:
     """Springs, limits, couplings, bushings, ropes and shafts conserve energy, whatever their laws depend on."""
     rng = np.random.default_rng(case.seed)
