@@ -22,6 +22,7 @@ from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 from ...symbolic.units import unit_of
 
+MOST_TRIALS = 1000  #: largest number of evaluations from which nominal values of momenta follow
 DEFORMATION = 0.01  #: nominal displacement of nodes by vibration modes, as a share of the mechanism's length
 
 
@@ -104,26 +105,37 @@ def _momenta(
 
     Each is the momentum that the velocity requires, at most that of the total mass at the mechanism's length.
     """
-    momenta: dict[int, float | None] = {}
+    most: dict[int, float] = {}
     p, u = program.region("p"), program.region("u").start
+    own: dict[int, float] = {}  #: velocity of each momentum
     for v in program.of_role("momentum"):
         slides = v.unit == "N.s"
-        velocity = velocities.get(u + v.slot - p.start) or scale.of("m/s" if slides else "rad/s") or 1.0
-        most = scale.mass * velocity * (1.0 if slides else scale.length**2)
-        momenta[v.slot] = most
-        if v.slot < p.stop:  # otherwise it is the impulse of a drive
-            change = _velocity_change(runtime, R, v.slot, u + v.slot - p.start, most)
-            momenta[v.slot] = most * min(1.0, velocity / change) if change > 0.0 else most
+        own[v.slot] = velocities.get(u + v.slot - p.start) or scale.of("m/s" if slides else "rad/s") or 1.0
+        most[v.slot] = scale.mass * own[v.slot] * (1.0 if slides else scale.length**2)
+    momenta: dict[int, float | None] = dict(most)
+    joints = {slot: size for slot, size in most.items() if slot < p.stop}  # the others are impulses of drives
+    for slot, change in _velocity_changes(runtime, R, joints, u - p.start).items():
+        momenta[slot] = most[slot] * min(1.0, own[slot] / change) if change > 0.0 else most[slot]
     return momenta
 
 
-def _velocity_change(runtime: Runtime, R: np.ndarray, momentum: int, velocity: int, size: float) -> float:
-    """Return the change of a velocity due to a change `size` of its momentum; both are addresses."""
-    trial = R.copy()
-    trial[momentum] += size
-    trial[Head.fresh] = Fresh.stale
-    runtime.refresh(trial)
-    return float(abs(trial[velocity] - R[velocity]))
+def _velocity_changes(runtime: Runtime, R: np.ndarray, sizes: dict[int, float], offset: int) -> dict[int, float]:
+    """Return, by address of a momentum, the change of its velocity due to a change of the momentum by this size.
+
+    offset: from the address of a momentum to that of its velocity. In a model of more than MOST_TRIALS momenta several
+    of them change at a time, far from each other in the tree, where they affect each other's velocities little.
+    """
+    changes: dict[int, float] = {}
+    slots = list(sizes)
+    for k in range(min(MOST_TRIALS, len(slots))):
+        together = slots[k::MOST_TRIALS]
+        trial = R.copy()
+        for slot in together:
+            trial[slot] += sizes[slot]
+        trial[Head.fresh] = Fresh.stale
+        runtime.refresh(trial)
+        changes |= {slot: float(abs(trial[slot + offset] - R[slot + offset])) for slot in together}
+    return changes
 
 
 def _rounded(value: float | None) -> float | None:
