@@ -276,7 +276,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs without kernels: the tests examine only who holds them."""
 
     class Held:
-        def __init__(self, program: object, kernels: object = None):
+        def __init__(self, program: object, kernels: object = None, engine: str | None = None):
             self.program = program
             self.kernels = kernels or SimpleNamespace(text_makers=weakref.WeakKeyDictionary())
 

@@ -43,7 +43,7 @@ def take_back_outside(R: Record, time: float, status: int) -> int:
     return status
 
 
-def note_changes_unlogged(R: Record) -> None:
+def note_changes_unlogged(R: Record, before: float) -> None:
     """Set R[FAULT] to a closure whose mode changed; in place of `note_changes`, because nobody reads a log.
 
     Reads: mode_old, modes. Writes: head.

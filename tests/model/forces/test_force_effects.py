@@ -17,7 +17,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model import items as parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.contacts import Contact
-from mbs_fmu.model.forces.frictions import DryFriction
+from mbs_fmu.model.forces.frictions import DryFriction, PrescribedFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.forces.shafts import MasslessShaft
@@ -123,13 +123,14 @@ def test_random_trees_contain_every_kind_of_force() -> None:
     """Every kind of force occurs in the random trees, and hence in the laws below.
 
     Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), gears, which
-    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts, tyres and massless shafts, which have
-    states (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
+    need hinges on one carrier (`test_elastic_gears_balance_power`), friction along driven coordinates
+    (`tests/mechanics/trees/test_forces_on_drives.py`), and contacts, tyres and massless shafts, which have states
+    (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, RoadTyre,
+        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, PrescribedFriction, RoadTyre,
     }  # fmt: skip
 
 
