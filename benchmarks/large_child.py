@@ -48,7 +48,7 @@ def measure(shape: str, bodies: int) -> None:
 
 
 def laps() -> Iterator[float]:
-    """Yield the processor time since the last time that was asked for, s."""
+    """Yield the processor time since the previous value, s."""
     last = time.process_time()
     while True:
         now = time.process_time()

@@ -40,15 +40,22 @@ from .model.joints import (
     turn,
 )
 from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress
+from .model.measures.forces import (
+    applied,
+    contact_force,
+    contact_point,
+    penetration,
+    power,
+    slip,
+    strength,
+    wheel,
+)
 from .model.measures.measures import (
     acceleration,
     angular_acceleration,
     angular_momentum,
     angular_velocity,
-    applied,
     center_of_mass,
-    contact_force,
-    contact_point,
     coordinate,
     drive_force,
     energy,
@@ -57,10 +64,8 @@ from .model.measures.measures import (
     momentum,
     multiplier,
     orientation,
-    penetration,
     pose,
     position,
-    power,
     rate,
     reaction,
     relative_angular_velocity,
@@ -69,12 +74,9 @@ from .model.measures.measures import (
     relative_velocity,
     residual,
     signal,
-    slip,
-    strength,
     time,
     twist,
     velocity,
-    wheel,
 )
 from .model.model import Model
 from .model.roads import HeightField, Profile

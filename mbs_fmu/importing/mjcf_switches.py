@@ -12,7 +12,7 @@ GROUPS = 31  #: groups of actuators from this one on can't be disabled
 
 @dataclass(frozen=True)
 class Switches:
-    """What a file leaves enabled, by the names of its flags (`gravity`, `spring`, ...)."""
+    """Features that a file leaves enabled, by the names of its flags (`gravity`, `spring`, ...)."""
 
     disabled: frozenset[str]
     actuator_groups: int  #: bits of the disabled groups

@@ -21,8 +21,8 @@ from .text import formula_text
 
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
-    "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named", "parts",
-    "sense", "sign", "sin", "slope", "sqrt", "table", "tan", "tanh", "where",
+    "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named",
+    "sign", "sin", "slope", "sqrt", "table", "tan", "tanh", "where",
 ]  # fmt: skip
 
 UNARY: dict[str, Callable[[float], float]] = {
@@ -414,18 +414,6 @@ def sign(x: Any) -> Expression:
     """Sign: -1, 0 or 1."""
     x = as_expression(x)
     return where(x < 0.0, -1.0, where(x > 0.0, 1.0, 0.0))
-
-
-def sense(x: Any) -> Expression:
-    """-1 or 1, also for zero: for directions, and for functions whose value at zero is their limit there."""
-    return where(as_expression(x) < 0.0, -1.0, 1.0)
-
-
-def parts(x: Any) -> tuple[Expression, Expression]:
-    """Positive part of x and of -x. At zero only the first has a derivative, so that both together have that of one
-    side."""
-    x = as_expression(x)
-    return max(x, ZERO), max(ZERO, -x)
 
 
 def min(a: Any, b: Any) -> Expression:

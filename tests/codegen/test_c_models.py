@@ -135,7 +135,7 @@ def test_no_multiplication_is_contracted(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", ["-O3 -march=x86-64-v3", "-O3 -march=x86-64-v3 -mno-fma", "-O3 -march=native"])
 @pytest.mark.parametrize("name", ["bouncing_pendulum", "cam_follower"])
 def test_vectors_have_the_bits_of_llvm_code(name: str, options: str, tmp_path: Path) -> None:
-    """gcc 12 contracts in vectors although it is told not to, in these models too."""
+    """gcc 12 contracts operations in vectors in spite of its options, in these models too."""
     probe = 'int main(void) { return !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }\n'
     (tmp_path / "probe.c").write_text(probe)
     built_probe = subprocess.run([*compiler(), tmp_path / "probe.c", "-o", tmp_path / "probe"], capture_output=True)

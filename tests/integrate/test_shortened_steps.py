@@ -60,7 +60,7 @@ def check_release(seed: int, method: str) -> None:
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
 def test_a_released_closure_gives_no_impulse(seed: int) -> None:
-    """What a lock or sticking friction has carried is no motion afterwards, with any method."""
+    """The impulse that a lock or sticking friction has carried is no motion afterwards, with any method."""
     check_release(seed, FIXED[seed % 4])
     check_release(seed, "abm6")
 

@@ -69,7 +69,7 @@ def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> 
         for position, key, kinds in call.early():
             value = args[position] if position < len(args) else keywords.get(key, ABSENT)
             if value is not ABSENT and (problem := refused_early(key, value, kinds)) is not None:
-                raise CallError(call.told(args, problem))
+                raise CallError(call.message(args, problem))
         return checked(*args, **keywords)
 
     has_early = any(are_early(kinds_of(x)) for x in getattr(function, "__annotations__", {}).values())
@@ -116,7 +116,7 @@ def _add_to_methods(cls: type) -> None:
 
 
 class _Call:
-    """What a message about a call needs to know of the function.
+    """Facts about a function that messages about its calls need.
 
     It is found at the first need, by `functools.cache`, which holds no lock that a fork could inherit.
     """
@@ -155,10 +155,10 @@ class _Call:
         problems = (refused(x.name, value, kinds_of(x.annotation)) for x, value in given)
         for problem in problems:
             if problem is not None:
-                return self.told(args, problem)
+                return self.message(args, problem)
         return f"{self.title(args)}: {OUT_OF_REACH}{error})" if _is_out_of_reach(error) else None
 
-    def told(self, args: tuple[Any, ...], problem: str) -> str:
+    def message(self, args: tuple[Any, ...], problem: str) -> str:
         """Return a message about an argument, with the name of the method or class that is called."""
         return f"{self.title(args)}: {problem}" if self.hidden else problem
 

@@ -9,8 +9,9 @@ from typing import Any
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO, Expression, is_literal, parts
+from ...symbolic.expressions import ZERO, Expression, is_literal
 from ...symbolic.graph import leaves
+from ...symbolic.sides import parts
 from ..data import ModelData
 from ..forces.characteristics import Ends, Shaft
 from ..forces.frictions import DryFriction, add_sticking

@@ -25,7 +25,7 @@ from ..forces.places import add_force
 from ..geometry.axes import PARALLEL, Axis, unit_axis
 from ..geometry.vectors import Vector, is_list, number, numbers
 from ..items import body_label
-from ..measures.measures import strength
+from ..measures.forces import strength
 from ..names import known_in, new_name, place
 from ..references.leaves import FrameNumber, JointNumber
 from .argument_types import BodyOrName, Components, Condition, Number, Quantity

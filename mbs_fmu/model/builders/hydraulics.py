@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
-from ...symbolic.expressions import Expression, clip, exp, is_literal, leaf, max, parts, sqrt
+from ...symbolic.expressions import Expression, clip, exp, is_literal, leaf, max, sqrt
+from ...symbolic.sides import parts
 from ..data import ModelData
 from ..forces.characteristics import Ends
 from ..forces.lines import Span, span

@@ -20,7 +20,8 @@ from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, Parameter, State
 from ..measures.deformations import Deformation, SectionForces
-from ..measures.measures import Twist, WheelContact, Wrench
+from ..measures.forces import WheelContact
+from ..measures.measures import Twist, Wrench
 from ..names import known_in, new_name, not_taken
 from ..references.leaves import MechanicalEnergy, Signal
 from .argument_types import Number, Quantity

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sense, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sqrt, where
+from ...symbolic.sides import sense
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..geometry.box_overlaps import facing, overlap, separation

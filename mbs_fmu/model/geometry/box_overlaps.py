@@ -16,7 +16,8 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, max, min, parts, sense, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, max, min, sqrt, where
+from ...symbolic.sides import parts, sense
 from ...symbolic.vectors import ORIGIN, Vector
 
 CLOSED = 1e-9  #: m, by which a face may lie outside of another and still counts as flush with it

@@ -23,11 +23,11 @@ from ...symbolic.expressions import (
     exp,
     max,
     min,
-    sense,
     sign,
     sin,
     sqrt,
 )
+from ...symbolic.sides import sense
 from .coefficients import Coefficients
 from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, some_load
 

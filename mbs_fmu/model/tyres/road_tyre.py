@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sense, sqrt
+from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sqrt
+from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin

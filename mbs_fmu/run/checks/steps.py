@@ -42,7 +42,7 @@ MOST_MEMBERS = 16  #: members of a batch whose starts are checked
 
 @dataclass(frozen=True)
 class Limits:
-    """What steps must resolve: impacts, bodies at rest on contacts, and joints that friction holds."""
+    """Motions that steps must resolve: impacts, bodies at rest on contacts, and joints that friction holds."""
 
     impacts: Sequence[Impact]
     rests: Sequence[Rest]
@@ -51,7 +51,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class _Findings:
-    """What the check of starts has found.
+    """Findings of the check of starts.
 
     key: of the model and its starts. parameters: key of the model and its parameters. deep: a member that starts deep
     inside, and the message, or None. limits: of the first start that works, None while no fixed step asked for them.

@@ -209,7 +209,7 @@ REFUSED: dict[str, Callable[[Model], object]] = {
 @pytest.mark.quick
 @pytest.mark.parametrize("message", REFUSED)
 def test_rigid_elements_along_drives_are_refused(message: str) -> None:
-    """What could only change a prescribed motion is refused at the build, with the drive and the remedy."""
+    """Closures that could only change a prescribed motion are refused at the build, with the drive and the remedy."""
     m = Model("refused")
     m.body("b", joint=mbs.Revolute("y"), mass=1.0)
     REFUSED[message](m)

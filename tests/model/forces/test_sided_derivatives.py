@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.symbolic.expressions import as_expression, leaf, parts
+from mbs_fmu.symbolic.expressions import as_expression, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
+from mbs_fmu.symbolic.sides import parts
 from support.cases import tiers
 from support.generators.contacts import AREAS, CONTACTS, LAWS, SHAPES
 from support.generators.mechanisms import Plain, random_inertia
