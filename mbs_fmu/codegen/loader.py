@@ -28,10 +28,11 @@ from ..infrastructure.disk.sources import digest
 from ..infrastructure.errors import ModelError
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
 from .collection import collection_paused
+from .deferral import TextKernels
 from .engine import Engine
 from .entries import Entry, Kernel, QuickCode
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import TextMakers, add_kernels, deferred_functions, deferred_text, kernels_module
+from .modules import add_kernels, deferred_text, kernels_module
 from .reach import kernel_count
 from .target import processor
 
@@ -63,6 +64,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_replace_lock)
 
 
+def kernels_lock() -> threading.RLock:
+    """Return the lock that a thread holds while it loads or compiles kernels."""
+    return _lock
+
+
 def first_tier() -> Tier:
     """Return the tier of newly compiled code. Raises ModelError if MBS_FMU_TIER names no tier."""
     named = os.environ.get(TIER_VARIABLE) or "quick"
@@ -71,23 +77,19 @@ def first_tier() -> Tier:
     return "full" if named == "full" else "quick"
 
 
-class Kernels:
+class Kernels(TextKernels):
     """Kernels of one text. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
 
     Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
 
-    `title` is the name of the kernels in progress notices, `tier` that of newly compiled code. The deferred text, such
-    as second tangents, is generated only when a kernel needs it: `text_makers` contains, for each model with this text,
-    a function that returns the deferred text, or None if the model has changed since.
+    `tier` is that of newly compiled code.
     """
 
     has_lanes = True  #: texts for several members at once can be compiled
 
     def __init__(self, name: str, text: str):
-        self.name, self.text = name, text
-        self.title = "kernels"
+        super().__init__(name, text)
         self.tier: Tier = first_tier()
-        self.text_makers: TextMakers = weakref.WeakKeyDictionary()
         self._entries: dict[str, Entry] = {}
         self._functions: dict[KernelKey, MachineFunction] = {}
         self._costs: dict[str, float] = {}  #: cost of full code, s, by loaded cache entry
@@ -128,11 +130,6 @@ class Kernels:
             add_kernels(self.module, f"{self._name_with(text)}_deferred", text)
         return text
 
-    def text_with(self, *names: str) -> str:
-        """Return the text, with the deferred text if one of these kernels or any kernel of the text needs it."""
-        needed = self.text_makers and (self._deferred or any(map(self._is_deferred, names)))
-        return f"{self.text}\n\n{self.deferred_text}" if needed else self.text
-
     @cached_property
     def full_name(self) -> str:
         """Name of the kernels of the text together with the deferred text."""
@@ -140,13 +137,6 @@ class Kernels:
 
     def _name_with(self, text: str) -> str:
         return "mbs_fmu_kernels_" + module_hash(self.text + text)
-
-    @cached_property
-    def _deferred(self) -> frozenset[str]:
-        return deferred_functions(self.text)
-
-    def _is_deferred(self, name: str) -> bool:
-        return bool(self.text_makers) and (name in self._deferred or f"def {name}(" not in self.text)
 
     # -- machine code ---------------------------------------------------------------------------------
     @cached_property

@@ -16,7 +16,6 @@ import inspect
 import os
 import sys
 import tempfile
-import threading
 import types
 import weakref
 from collections.abc import Iterator, Sequence
@@ -30,10 +29,11 @@ from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk import cache
 from ..infrastructure.disk.files import replacing
 from ..infrastructure.progress import count, progress_notice, set_stage
+from .deferral import TextKernels
 from .entries import argument_kind
-from .loader import ENTRY_PREFIX, KernelKey, Kinds, module_hash
+from .loader import ENTRY_PREFIX, KernelKey, Kinds, kernels_lock, module_hash
 from .machine import NoLanes
-from .modules import TextMakers, deferred_functions, deferred_text
+from .modules import deferred_text
 from .reach import kernel_count
 
 TYPES = {"array": numba.float64[::1], "rows": numba.float64[:, ::1], "float": numba.float64, "int": numba.int64}
@@ -43,7 +43,6 @@ WRITTEN = 946684800  #: time stamp of all files, s: numba keeps machine code onl
 #: Kernels are called by other kernels only. Wrappers for Python would take as long to compile as many of them.
 _inner = numba.njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 _loaded: weakref.WeakValueDictionary[str, NumbaKernels] = weakref.WeakValueDictionary()
-_lock = threading.RLock()
 
 
 def kernel(function: types.FunctionType) -> Any:
@@ -53,14 +52,13 @@ def kernel(function: types.FunctionType) -> Any:
     return compiled
 
 
-class NumbaKernels:
+class NumbaKernels(TextKernels):
     """Kernels of one text, with the interface of `loader.Kernels`. Attributes other than `enter_NAME` are numba's."""
 
     tier, has_lanes = "numba", False
 
     def __init__(self, name: str, text: str):
-        self.name, self.text, self.title = name, text, "kernels"
-        self.text_makers: TextMakers = weakref.WeakKeyDictionary()
+        super().__init__(name, text)
         self._entries: dict[str, NumbaEntry] = {}
         self._read = hashlib.sha256(name.encode())  #: of the texts that the module has read
 
@@ -79,7 +77,7 @@ class NumbaKernels:
 
     def entry(self, name: str) -> NumbaEntry:
         """Return any kernel as a Python function."""
-        with _lock:
+        with kernels_lock():
             return self._entries.setdefault(name, NumbaEntry(self, name))
 
     @cached_property
@@ -102,11 +100,6 @@ class NumbaKernels:
         self._add(text, self.module)
         return text
 
-    def text_with(self, *names: str) -> str:
-        """Return the text, with the deferred text if one of these kernels or any kernel of the text needs it."""
-        needed = self.text_makers and (self._deferred or any(map(self._is_deferred, names)))
-        return f"{self.text}\n\n{self.deferred_text}" if needed else self.text
-
     def ensure_compiled(self, *keys: KernelKey) -> None:
         """Load or compile several kernels."""
         for name, kinds in keys:
@@ -121,13 +114,6 @@ class NumbaKernels:
             arguments = ", ".join(inspect.signature(getattr(self.module, name).kernel_function).parameters)
             self._add(f"@jit\ndef {entered}({arguments}):\n    return {name}({arguments})\n", self.module)
         return getattr(self.module, entered)
-
-    @cached_property
-    def _deferred(self) -> frozenset[str]:
-        return deferred_functions(self.text)
-
-    def _is_deferred(self, name: str) -> bool:
-        return bool(self.text_makers) and (name in self._deferred or f"def {name}(" not in self.text)
 
     def _add(self, text: str, module: types.ModuleType) -> None:
         """Read a text into the module. Its file is named after all texts up to this one, on which its code depends."""
@@ -156,7 +142,7 @@ class NumbaEntry:
     def compiled(self, kinds: Kinds) -> Any:
         """Return the function of numba, compiled for these kinds of arguments."""
         if kinds not in self._compiled:
-            with _lock, progress_notice(self._kernels.title):
+            with kernels_lock(), progress_notice(self._kernels.title):
                 function = self._kernels.dispatcher(self.__name__)
                 with _counted(function):
                     function.compile(tuple(TYPES[kind] for kind in kinds))
@@ -167,7 +153,7 @@ class NumbaEntry:
 def load_kernels(text: str) -> NumbaKernels:
     """Return the kernels of a text; equal texts share them while they are in use."""
     name = "mbs_fmu_numba_" + module_hash(f"numba {numba.__version__}\n{text}")
-    with _lock:
+    with kernels_lock():
         kernels = _loaded.get(name)
         if kernels is None:
             _loaded[name] = kernels = NumbaKernels(name, text)
