@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
     from .analysis.jax_functions.bridge import JaxFunction, to_jax
+    from .analysis.linear.floquet import Floquet, floquet
     from .analysis.linear.linear_model import LinearModel
     from .analysis.linear.linearize import linearize
     from .analysis.linear.trim import trim
@@ -153,7 +154,7 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
-    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "HeightField",
+    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Floquet", "Free", "Gradient", "HeightField",
     "HydraulicCylinder", "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge",
     "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve",
     "OnLine", "OnPlane", "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic",
@@ -163,10 +164,10 @@ __all__ = [
     "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
     "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos",
     "curve", "cylinder", "dc_motor", "deformation", "drive_force", "energy", "exp", "export", "export_c",
-    "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse",
-    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "lugre_friction",
-    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
-    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "extended_system", "floquet", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify",
+    "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log",
+    "lugre_friction", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode",
+    "orientation", "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
     "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
@@ -219,6 +220,8 @@ LATER = {
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
+    "Floquet": "analysis.linear.floquet:Floquet",
+    "floquet": "analysis.linear.floquet:floquet",
     "linearize": "analysis.linear.linearize:linearize",
     "live": "run.pages.living:live",
     "plate": "elastic.plate:plate",

@@ -111,8 +111,8 @@ class Kernels:
     @cached_property
     def lanes(self) -> int:
         """Number of directions that a kernel computes at once, one if lanes could take different branches."""
-        has_loops = "loop_state" in self.mechanism.program.regions
-        return machine_lanes() if not has_loops and len(self.given) > 2 else 1
+        fits = "loop_state" not in self.mechanism.program.regions and self.mechanism.runtime.kernels.has_lanes
+        return machine_lanes() if fits and len(self.given) > 2 else 1
 
     @cached_property
     def jacobians(self) -> Any:

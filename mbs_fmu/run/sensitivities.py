@@ -78,7 +78,8 @@ class Tangents:
         varying = any(v.fixed for v in self.directions)
         self._text = varying_text(model, variant, laws) if varying else runtime.kernels.text_with()
         straight = "loop_state" not in self.program.regions  # no decisions between steps
-        self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
+        fits = straight and runtime.kernels.has_lanes and len(self.directions) > 1
+        self.lanes = machine_lanes() if fits else 1
         try:
             self._load()
         except NoLanes:

@@ -42,7 +42,6 @@ def run(**more: Any) -> mbs.Result:
 
 @pytest.fixture(scope="module")
 def result() -> mbs.Result:
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
         return run(parameters={"m": 4.0})
