@@ -16,7 +16,8 @@ from fmpy.fmi2 import FMU2Slave
 import mbs_fmu as mbs
 
 STEP = 1e-3  #: s
-STEPS = 10  #: of the second run and of the reference run
+STEPS = 10  #: of the reference run, and at least of the run that is timed
+EVALUATED = 1_000_000  #: bodies times steps of the run that is timed
 
 
 def measure(shape: str, bodies: int) -> None:
@@ -29,8 +30,9 @@ def measure(shape: str, bodies: int) -> None:
     figures["first result"] = next(lap)
     _run(model, 1)
     once = next(lap)
-    _run(model, 1 + STEPS)
-    figures["step"] = 1e3 * (next(lap) - once) / STEPS
+    steps = max(STEPS, EVALUATED // bodies)
+    _run(model, 1 + steps)
+    figures["step"] = 1e3 * (next(lap) - once) / steps
     figures["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.fmu"
