@@ -42,6 +42,8 @@ from .on_bodies import OnBodies
 from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .tree_text import model_text
 
+ON_BODIES = ("drives", "rotors", "followers")  #: tables of items, each of which acts on one body
+
 
 @dataclass(eq=False, repr=False, init=False)
 class ModelData:
@@ -98,6 +100,10 @@ class ModelData:
                 setattr(cls, name, with_clear_errors(method, f"m.{name}", hidden=1))
 
     if not TYPE_CHECKING:  # type checkers would accept any attribute
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Assign an attribute; tables of items on bodies find those of a body, whichever dictionary is given."""
+            object.__setattr__(self, name, OnBodies(value) if name in ON_BODIES and type(value) is dict else value)
 
         def __getattr__(self, name: str) -> Any:
             public = [known for known in dir(type(self)) if not known.startswith("_")]

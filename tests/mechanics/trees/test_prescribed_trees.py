@@ -79,7 +79,7 @@ def at_these_values(free: Plain, moved: Plain) -> None:
     free.real.momenta(free.R)
 
 
-@pytest.mark.parametrize("number", tiers(range(80), usual=8, quick=2))
+@pytest.mark.parametrize("number", tiers(range(80), usual=6, quick=1))
 def test_prescribed_trees_move_as_free_ones(number: int) -> None:
     """Places, attitudes, velocities and energy equal those of the tree whose coordinates are free, at their values.
 
