@@ -133,13 +133,15 @@ def assert_rows_are_starts(m: Model, rows: int, **settings: Any) -> None:
         start = {name: float(run[name][row]) for name in names}
         again = mbs.simulate(m, begin + 0.01, start_time=begin, start=start, output_interval=0.01, **settings)
         for name in names:
-            # residuals up to a hundredth of the absolute tolerance (rtol/100) stay in rows: they move coordinates by
-            # the condition of the Jacobian, velocities by its square, which stays below 100 in these models
+            # residuals up to a hundredth of the absolute tolerance (rtol/100) stay in rows; coordinates move by them
+            # times the condition of the Jacobian, velocities by its square: 100 is allowed for these, 2 was the most
             bound = 1e-2 * settings.get("rtol", 1e-6) * (1.0 + abs(run[name][row]))
             assert abs(again[name][0] - run[name][row]) < bound, (name, row)
 
 
-TRIED = {  # all closures in trees, each fourth in the other kinds; elastic loops draw their closures from few
+# All closures in trees, each fourth in the other kinds. Elastic loops draw their closures from few; beyond the first
+# three, a knife edge near a singular position, with a condition of about 1e3, moves velocities by 3e-3 at rtol 1e-3.
+TRIED = {
     f"{kind} {joint}": (kind, Case(joint, k))
     for k, joint in enumerate(LOOP_JOINTS)
     for kind in MODELS

@@ -1,4 +1,4 @@
-"""What ends a step or run comes first, whatever the rest of the step would have met."""
+"""Crossings that end a step or a run come before all failures in the rest of the step."""
 
 from __future__ import annotations
 
