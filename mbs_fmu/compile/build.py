@@ -20,9 +20,9 @@ from ..mechanics.steps import Solver
 from ..model.builders.followers import with_carried_drives
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..record.layout import Layout, LinkConstants, Load, bound
+from ..record.layout import Layout, LinkConstants, Load, RecordLayout, bound
 from ..record.program import Program, Variable, plain_regions
-from ..record.regions import regions
+from ..record.regions import layout_of
 from ..symbolic.expressions import Expression, is_literal
 from .closures.hints import better_cuts
 from .closures.loops import prescribed_motions
@@ -137,7 +137,7 @@ class _Stages:
     classified: Classified
     gathered: Gathered
     steps: Steps
-    layout: Layout
+    layout: RecordLayout
     structure: Structure
     variables: list[Variable]
     vectors: dict[str, list[str]]
@@ -152,7 +152,7 @@ def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], me
     classified = classify(model, requested.loops)
     gathered = gather(model, requested, classified, replaced)
     steps = _traced(classified, gathered, solver, methods)
-    layout = regions(sizes_of(model, classified, gathered, steps, methods))
+    layout = layout_of(sizes_of(model, classified, gathered, steps, methods))
     variables, vectors = program_variables(model, classified, layout, gathered, replaced)
     structure = _structure(model, classified, gathered, variables, solver, methods)
     return _Stages(classified, gathered, steps, layout, structure, variables, vectors)

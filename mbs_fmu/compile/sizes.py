@@ -9,7 +9,7 @@ from ..integrate.methods.method import Method
 from ..integrate.methods.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
-from ..record.regions import LoopSizes, Sizes
+from ..record.sizes import LoopSizes, Sizes
 from .closures.loops import loop_sizes
 from .gather import Gathered
 from .tree.classes import Classified

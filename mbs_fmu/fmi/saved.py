@@ -15,7 +15,7 @@ import numpy as np
 
 from ..kernels.records import fits
 from ..record.program import Program
-from ..record.whole_numbers import whole_numbers
+from ..record.ranges import whole_numbers
 
 #: Magic, layout, program, flags, tolerances. The record, the record of start values and a checksum follow.
 HEADER = struct.Struct("<8sI24s3?dd")

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .declarations import Record
+from ..kernels.constants import DERIVATIVES_FRESH, OK
+from ..record.fields import Vector
+from ..record.schema import Inputs, Record
 from .hook_table import Condition, hook
 from .linked import evaluate
-from .names import DERIVATIVES_FRESH, FRESH, OK
 
 # -- of modules with a method that has history --------------------------------------------------------
 
@@ -46,12 +47,12 @@ def stiffen_modes(R: Record, s: float) -> None:
 
 
 @hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
-def solve_modes(R: Record, x: int, s: float) -> None:
+def solve_modes(R: Record, x: Vector, s: float) -> None:
     """Solve (E - s W) y = x: W is zero."""
 
 
 @hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
-def separate_modes(R: Record, x: int) -> None:
+def separate_modes(R: Record, x: Vector) -> None:
     """Remove the part of momenta errors that follows from those of modal coordinates: there are no modes."""
 
 
@@ -59,7 +60,7 @@ def separate_modes(R: Record, x: int) -> None:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.modes")
-def next_modes(R: Record, U: Record, rest: float) -> int:
+def next_modes(R: Record, U: Inputs, rest: float) -> int:
     """Change constraint modes that have ended: there are none."""
     return OK
 
@@ -103,7 +104,7 @@ def has_switched(R: Record) -> bool:
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
-def choose_rows(R: Record, U: Record, controlled: bool) -> None:
+def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
     """Choose the rows that are independent now and compute all rates: without closed loops, only compute the rates."""
     evaluate(R, U)
 
@@ -122,12 +123,12 @@ def reset_values(R: Record) -> None:
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def reach_end(R: Record, U: Record) -> None:
+def reach_end(R: Record, U: Inputs) -> None:
     """Update the distances of events with resets where one has ended a step: there are no such events."""
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def watch_resets(R: Record, U: Record, h: float) -> None:
+def watch_resets(R: Record, U: Inputs, h: float) -> None:
     """Update the distances of events with resets at the beginning of a step: there are no such events."""
 
 
@@ -155,7 +156,7 @@ def start_samples(R: Record) -> None:
 
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
-def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
+def jump(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     """Assign the samples and resets that are due at the beginning of a step: there are none."""
     return OK
 
@@ -179,7 +180,7 @@ def is_folded(R: Record) -> bool:
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
-def evaluate_folded(R: Record, U: Record) -> None:
+def evaluate_folded(R: Record, U: Inputs) -> None:
     """Compute all rates in a singular position: there are no loops."""
 
 
@@ -208,18 +209,18 @@ def untie(R: Record, i: int, value: float) -> None:
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_ties(R: Record, U: Record, holds: bool) -> bool:
+def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
     """Find events whose surface is that of an impacting contact: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def tie_resets(R: Record, first: int, h: float) -> None:
+def tie_resets(R: Record, first: Vector, h: float) -> None:
     """Tie events with resets to impacting contacts: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def tie_watched(R: Record, after: int) -> None:
+def tie_watched(R: Record, after: Vector) -> None:
     """Tie events without resets to impacting contacts: there are none."""
 
 
@@ -229,18 +230,18 @@ def untie_watched(R: Record) -> None:
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def strike_ties(R: Record, U: Record) -> None:
+def strike_ties(R: Record, U: Inputs) -> None:
     """Tie events to contacts with an impact at the end of an importer's step: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_ties_at_start(R: Record, U: Record) -> bool:
+def find_ties_at_start(R: Record, U: Inputs) -> bool:
     """Find events on the surfaces of contacts that hold at the start: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def start_ties(R: Record, U: Record) -> None:
+def start_ties(R: Record, U: Inputs) -> None:
     """Tie events with resets to contacts that hold at the start: there are none."""
 
 
@@ -258,7 +259,7 @@ def look_at_events(R: Record) -> None:
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def start_watch(R: Record, U: Record) -> None:
+def start_watch(R: Record, U: Inputs) -> None:
     """Compute the indicators at the start of a run: there are no events."""
 
 
@@ -281,8 +282,5 @@ def has_crossed(R: Record) -> bool:
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def keep_fresh(R: Record) -> None:
-    """Mark the outputs as stale, after result rows inside a step, once state and rates are restored.
-
-    Reads: head. Writes: head.
-    """
-    R[FRESH] = min(R[FRESH], DERIVATIVES_FRESH)
+    """Mark the outputs as stale, after result rows inside a step, once state and rates are restored."""
+    R.fresh = min(R.fresh, DERIVATIVES_FRESH)

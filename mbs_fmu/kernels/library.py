@@ -4,9 +4,13 @@ Their source text is copied into the module, so that a module depends on nothing
 code was cached. They take scalars and flat arrays and raise nothing.
 """
 
+from typing import TypeVar
+
 import numpy as np
 
-from .declarations import Record
+from ..record.fields import Array
+
+Rest = TypeVar("Rest")
 
 
 def sincos(x: float) -> tuple[float, float]:
@@ -63,9 +67,9 @@ def integer(x: float) -> int:
     return int(x)
 
 
-def tail(R: Record, start: int) -> Record:
+def tail(R: Rest, start: int) -> Rest:
     """Return the part of an array from an index on."""
-    return R[start:]  # type: ignore[index, return-value]
+    return R[start:]  # type: ignore[index, no-any-return]
 
 
 def common(x: float) -> float:
@@ -95,11 +99,8 @@ def crosses(before: float, after: float, direction: int) -> bool:
     return (is_rising and direction >= 0) or (is_falling and direction <= 0)
 
 
-def segment(A: Record, start: int, n: int, x: float) -> int:
-    """Return the largest k in 0..n-2 with A[start + k] <= x.
-
-    Reads: start.
-    """
+def segment(A: Array, start: int, n: int, x: float) -> int:
+    """Return the largest k in 0..n-2 with A[start + k] <= x."""
     low, high = 0, n - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -110,11 +111,8 @@ def segment(A: Record, start: int, n: int, x: float) -> int:
     return low
 
 
-def interpolate(A: Record, start: int, n: int, x: float) -> float:
-    """Interpolate linearly in n points at A[start:], which their values follow; constant outside.
-
-    Reads: start.
-    """
+def interpolate(A: Array, start: int, n: int, x: float) -> float:
+    """Interpolate linearly in n points at A[start:], which their values follow; constant outside."""
     if lt(x, A[start]) or n == 1:
         return A[start + n]
     if le(A[start + n - 1], x):
@@ -123,24 +121,19 @@ def interpolate(A: Record, start: int, n: int, x: float) -> float:
     return A[k + n] + (A[k + n + 1] - A[k + n]) * ((x - A[k]) / (A[k + 1] - A[k]))
 
 
-def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
-    """Return the derivative of `interpolate`.
-
-    Reads: start.
-    """
+def interpolated_slope(A: Array, start: int, n: int, x: float) -> float:
+    """Return the derivative of `interpolate`."""
     if n == 1 or lt(x, A[start]) or le(A[start + n - 1], x):
         return 0.0 * x
     k = start + segment(A, start, n, x)
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-def interpolate_beside(A: Record, start: int, n: int, x: float, side: float) -> float:
+def interpolate_beside(A: Array, start: int, n: int, x: float, side: float) -> float:
     """Return `interpolate`, but at a jump between x and x + side its limit from the side of x + side.
 
     A jump is a point that is given twice. A jump at the larger of the two positions counts, one at the smaller does
     not.
-
-    Reads: start.
     """
     last = last_point(A, start, n, max(x, x + side))
     if last > start and A[last - 1] == A[last] and A[last] > min(x, x + side):
@@ -148,31 +141,22 @@ def interpolate_beside(A: Record, start: int, n: int, x: float, side: float) -> 
     return interpolate(A, start, n, x)
 
 
-def slope_beside(A: Record, start: int, n: int, x: float, side: float) -> float:
-    """Return `interpolated_slope`, but at a jump between x and x + side its limit from the side of x + side.
-
-    Reads: start.
-    """
+def slope_beside(A: Array, start: int, n: int, x: float, side: float) -> float:
+    """Return `interpolated_slope`, but at a jump between x and x + side its limit from the side of x + side."""
     last = last_point(A, start, n, max(x, x + side))
     is_jump = last > start and A[last - 1] == A[last] and A[last] > min(x, x + side)
     return interpolated_slope(A, start, n, x + side if is_jump else x)
 
 
-def last_point(A: Record, start: int, n: int, x: float) -> int:
-    """Return the index in A of the last of n points at A[start:] that is not greater than x, or else `start`.
-
-    Reads: start.
-    """
+def last_point(A: Array, start: int, n: int, x: float) -> int:
+    """Return the index in A of the last of n points at A[start:] that is not greater than x, or else `start`."""
     if n == 1 or le(A[start + n - 1], x):
         return start + n - 1
     return start + segment(A, start, n, x)
 
 
-def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
-    """Return the integral of `interpolate` from the first point; integrals up to each point follow the values in A.
-
-    Reads: start.
-    """
+def interpolated_area(A: Array, start: int, n: int, x: float) -> float:
+    """Return the integral of `interpolate` from the first point; integrals up to each point follow the values in A."""
     if lt(x, A[start]):
         return A[start + n] * (x - A[start])
     if le(A[start + n - 1], x):
@@ -182,14 +166,12 @@ def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
     return A[k + 2 * n] + (A[k + n] + 0.5 * slope * (x - A[k])) * (x - A[k])
 
 
-def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
+def spline(A: Array, start: int, n: int, order: int, x: float) -> float:
     """Evaluate a periodic cubic spline of n pieces, or its derivative of the given order, up to 3.
 
     The n + 1 knots are at A[start:]; the first and the last are one period apart. Four numbers for each piece follow:
     the coefficients of the powers of the distance from the piece's first knot. The result is NaN if x is NaN or more
     than a billion periods away.
-
-    Reads: start.
     """
     period = A[start + n] - A[start]
     turns = (x - A[start]) / period
@@ -244,13 +226,11 @@ def cubic_weight(j: int, order: int, u: float) -> float:
     return (3.0 if j == 1 else 1.0) + 0.0 * u
 
 
-def surface(A: Record, start: int, nx: int, ny: int, kx: int, ky: int, x: float, y: float) -> float:
+def surface(A: Array, start: int, nx: int, ny: int, kx: int, ky: int, x: float, y: float) -> float:
     """Evaluate a surface of cubic B-splines over a grid of nx times ny points, or its derivatives of orders kx and ky.
 
     At A[start:] are the first x, the distance of points along x, the same for y, and (nx + 2)(ny + 2) coefficients.
     The result is NaN for places that are NaN or billions of cells away.
-
-    Reads: start.
     """
     s, t = (x - A[start]) / A[start + 1], (y - A[start + 2]) / A[start + 3]
     if not lt(abs(s), 1.0e9) or not lt(abs(t), 1.0e9):

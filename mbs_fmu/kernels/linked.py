@@ -6,7 +6,8 @@ or defines the function (hook_table.py).
 
 from __future__ import annotations
 
-from .declarations import Record
+from ..record.fields import Vector
+from ..record.schema import Inputs, Record
 from .hook_table import Condition, required
 
 
@@ -165,7 +166,7 @@ def mode_numbers(R: Record) -> None:
 
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
-def evaluate(R: Record, U: Record) -> None:
+def evaluate(R: Record, U: Inputs) -> None:
     """Interpolate inputs in their tables, then compute all rates at the present state."""
     raise NotImplementedError
 
@@ -196,7 +197,7 @@ def lost_motion(R: Record) -> int:
 
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
-def copy(R: Record, source: int, target: int, size: int) -> None:
+def copy(R: Record, source: Vector, target: Vector, size: int) -> None:
     """Copy `size` numbers from one address to another."""
     raise NotImplementedError
 

@@ -6,8 +6,12 @@ Python runs them as they are, and native FMUs contain them as machine code.
 
 import numpy as np
 
+from ..record.layout import Head
 from .declarations import Record
-from .names import ABSOLUTE, STEP, TIME
+
+ABSOLUTE = Head.absolute
+STEP = Head.step
+TIME = Head.time
 
 
 def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolute: float) -> None:

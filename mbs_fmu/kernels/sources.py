@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import sys
+import textwrap
 import threading
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -91,11 +92,28 @@ def _untyped(function: Kernel) -> str:
 
 @functools.cache
 def _sources(module: str) -> dict[str, Source]:
-    """Return all functions of a module; parsing it once is faster than searching the file for each."""
+    """Return all functions of a module, lowered to flat text."""
+    from .lowering import lowered
+
+    names = vars(sys.modules[module])
+
+    def known(called: str) -> ast.FunctionDef | None:
+        function = names.get(called)
+        return named(function.__module__).get(called) if isinstance(function, FunctionType) else None
+
+    sources = {}
+    for f in named(module).values():
+        (flat,) = parsed(ast.unparse(lowered(f, known))).body
+        assert isinstance(flat, ast.FunctionDef)
+        sources[f.name] = Source(flat, "\n".join(textwrap.indent(ast.unparse(s), "    ") for s in flat.body))
+    return sources
+
+
+@functools.cache
+def named(module: str) -> dict[str, ast.FunctionDef]:
+    """Return all functions of a module as they are written, on named numbers."""
     text = inspect.getsource(sys.modules[module])
-    lines = text.splitlines()
-    functions = (node for node in parsed(text).body if isinstance(node, ast.FunctionDef))
-    return {f.name: Source(f, "\n".join(lines[f.body[0].lineno - 1 : f.end_lineno])) for f in functions}
+    return {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
 
 
 def _plain(statement: ast.stmt) -> ast.stmt:

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.motions import link_load
+from ..record.blocks import AttachmentBlock, ElasticBlock
 from ..record.elastic_layout import (
-    AttachmentBlock,
-    ElasticBlock,
     form_numbers,
     mode_columns,
     node_at,

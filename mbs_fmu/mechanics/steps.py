@@ -72,13 +72,13 @@ class LinkStep:
     def _shift(self) -> list[FrameChange]:
         if not any(self.cls.shift):
             return []
-        r = self.masked(LinkConstants.r, self.cls.shift)
-        return [Translation(r, self.masked(LinkConstants.moment, self.cls.shift))]
+        r = self.masked(LinkConstants.indices("r"), self.cls.shift)
+        return [Translation(r, self.masked(LinkConstants.indices("moment"), self.cls.shift))]
 
     def _turns(self) -> list[FrameChange]:
         changes: list[FrameChange] = []
         if self.cls.matrix:
-            known = zip(LinkConstants.matrix, self.cls.matrix, strict=True)
+            known = zip(LinkConstants.indices("matrix_of_turn"), self.cls.matrix, strict=True)
             entries = [self.constant(k) if x is None else as_expression(x) for k, x in known]
             changes.append(Rotation(Matrix(entries[i : i + 3] for i in (0, 3, 6))))
         for number, (axis, quarters) in enumerate(self.cls.turns):
@@ -129,9 +129,9 @@ class LinkStep:
         if self.cls.mass:
             m = self.constant(LinkConstants.mass)
             M = M.replaced({(a, a): m for a in range(3)})
-        x, y, z = mc = self.masked(LinkConstants.mc, self.cls.com)
+        x, y, z = mc = self.masked(LinkConstants.indices("mc"), self.cls.com)
         H = Matrix([[ZERO, -z, y], [z, ZERO, -x], [-y, x, ZERO]])
-        upper = dict(zip(INERTIA, self.masked(LinkConstants.inertia, self.cls.inertia), strict=True))
+        upper = dict(zip(INERTIA, self.masked(LinkConstants.indices("inertia"), self.cls.inertia), strict=True))
         J = Matrix.symmetric(lambda i, j: upper[i, j])
         return Articulated(M, H, J, s=mc, mass=self.constant(LinkConstants.branch_mass))
 

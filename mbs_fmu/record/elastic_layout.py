@@ -24,38 +24,7 @@ The functions give sizes, and offsets from the beginning of a block. They are ke
 bodies contain them, so they have only what a kernel may have.
 """
 
-
-class ElasticBlock:
-    """The first numbers of an elastic body's block of region `elastic`."""
-
-    inertia = 0  #: contribution of xi to J
-    spin = 6  #: Cr xi_dot
-    branch = 9  #: rows of P and Phi of body and children; without the modes after their elimination
-    twist = 57  #: of the root's support, at the mean frame's origin and in its axes
-    row = 63  #: Y of the current open row; bias and twist where errors of momenta become those of velocities
-    factors = 69  #: of stiffness and damping
-    moment = 71  #: of the mass of body and children, at the mean frame's origin
-    size = 74
-
-
-class AttachmentBlock:
-    """The first numbers of a node's block of region `elastic`."""
-
-    place = 0  #: of the node in the mean frame, m
-    turn = 3  #: Cayley vector of its rotation
-    node_twist = 6  #: G xi_dot: its twist due to the modes' rates, at the mean frame's origin and in its axes
-    rotation = 12  #: R (F4), row by row
-    spreading = 21  #: T
-    spreading_rate = 30
-    pull = 39  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
-    momentum = 45  #: Aᵀmu
-    row = 51  #: Y of the current open row; bias and twist where errors of momenta become those of velocities
-    moment = 57  #: of the mass of its children, at the mean frame's origin
-    size = 60
-
-
-ELASTIC_BLOCK = ElasticBlock.size
-ATTACHMENT = AttachmentBlock.size
+from .blocks import AttachmentBlock, ElasticBlock
 
 
 def mode_columns(n: int) -> int:
@@ -73,7 +42,7 @@ def row_width(n: int) -> int:
 
 def factors_at(n: int) -> int:
     """Offset of the elimination factors."""
-    return ELASTIC_BLOCK + n * row_width(n)
+    return ElasticBlock.size + n * row_width(n)
 
 
 def workspace_at(n: int) -> int:
@@ -117,7 +86,7 @@ def body_size(n: int, attachments: int) -> int:
 
 def node_rows_at(n: int) -> int:
     """Offset of the rows of P G', P and Phi."""
-    return ATTACHMENT + 6 * mode_columns(n)
+    return AttachmentBlock.size + 6 * mode_columns(n)
 
 
 def node_size(n: int) -> int:

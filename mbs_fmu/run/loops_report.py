@@ -17,7 +17,7 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
     loop_state, degrees_of_freedom = R[program.region("loop_state")], program.regions["u"][1]
     return {
         "residual": float(loop_state[LoopState.worst]),
-        "impulse": float(loop_state[LoopState.impulse]),
+        "impulse": float(loop_state[LoopState.largest_impulse]),
         "conditions": program.regions["residuals"][1],
         "rank": int(loop_state[LoopState.rank]),
         "freedoms": degrees_of_freedom - int(loop_state[LoopState.position_rank]),

@@ -136,7 +136,8 @@ def in_joint(body: Body, rows: Rows) -> Frames:
 
 def _motion_frames(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
     """Return the frames after a motion relative to those before it."""
-    context = MotionContext(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[LinkConstants.own.index(k)])
+    own = LinkConstants.indices("own")
+    context = MotionContext(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[own.index(k)])
     rotation, origin = UNIT, ORIGIN
     for change in motion.frame(context):
         rotation, origin = change.pose(rotation, origin)

@@ -16,7 +16,7 @@ from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_text
 from mbs_fmu.record.layout import Choice, Fresh, Head, LoopState
 from mbs_fmu.record.program import Program
-from mbs_fmu.record.whole_numbers import limits
+from mbs_fmu.record.ranges import limits
 from mbs_fmu.run.simulate import compiled
 from support.models.bundled import built
 

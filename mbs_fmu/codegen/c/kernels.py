@@ -8,7 +8,7 @@ from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...record.program import Program
-from ...record.whole_numbers import limits
+from ...record.ranges import limits
 from ..ahead import entries, kinds_of, text_ahead
 from ..llvm.kinds import Kind
 from ..machine import PLAIN, ArgumentKind

@@ -10,7 +10,7 @@ from ...model.items import Start
 from ...model.model import Model
 from ...record.layout import FreeRate, LoopState
 from ...record.program import Program, Variable
-from ...record.regions import LoopSizes
+from ...record.sizes import LoopSizes
 from ..tree.classes import Classified
 from .closures import Closures
 

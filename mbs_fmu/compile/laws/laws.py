@@ -7,7 +7,7 @@ from functools import partial
 from ...infrastructure.errors import ModelError
 from ...model.builders.followers import led
 from ...model.items import Force
-from ...record.elastic_layout import ElasticBlock
+from ...record.blocks import ElasticBlock
 from ...record.layout import Load
 from ...symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import leaves

@@ -11,7 +11,8 @@ from ...model.geometry.vectors import Vector
 from ...model.items import Force
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
-from ...record.elastic_layout import ElasticBlock, form_numbers
+from ...record.blocks import ElasticBlock
+from ...record.elastic_layout import form_numbers
 from ...record.layout import INERTIA, LinkConstants, Load, LoopState, Totals
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..tree.elastic_slopes import mode_offsets
@@ -163,9 +164,9 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, StateAddre
 def _mass_of(link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:
     """Return mass, moment of mass and inertia about the origin (upper triangle) of a link."""
     first = link * LinkConstants.size
-    constants = [load("bodies", first + k) for k in range(LinkConstants.inertia[-1] + 1)]
-    J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.inertia), strict=True))
-    return constants[LinkConstants.mass], Vector(constants[k] for k in LinkConstants.mc), J
+    constants = [load("bodies", first + k) for k in range(LinkConstants.indices("inertia").stop)]
+    J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.indices("inertia")), strict=True))
+    return constants[LinkConstants.mass], Vector(constants[k] for k in LinkConstants.indices("mc")), J
 
 
 def _impulse_energy(rows: int, target: Load) -> list[Law]:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from types import ModuleType
-
-from ...kernels import names
-from ...kernels.closures import names as loop_names
-from ...kernels.declarations import values_of
-from ...kernels.elastic import names as bending_names
+from ...kernels import constants
+from ...record import schema
+from ...record.flat_names import constants_of
 from ...record.layout import Fresh, bound
 from . import loop_module
 from .link_loops import Order, leader_table
 from .writer import CodeWriter
 
+#: Names of the constant tables.
+TABLES = schema.TABLES.keys() | {own for table in schema.TABLES.values() for own in (table.separate or {}).values()}
+
 
 def text(writer: CodeWriter) -> str:
     """Return the text of all constants of a module; its functions must have been written before.
 
-    Raises LookupError if two modules declare the same name.
+    Raises LookupError for supplied numbers and tables that no module declares.
     """
-    numbers: dict[str, float] = {}
-    tables: dict[str, list[int]] = {}
-    for module, own_numbers, own_tables in _declared(writer):
-        more_numbers, more_tables = values_of(module, writer.layout, own_numbers, own_tables)
-        duplicates = (numbers | tables).keys() & (more_numbers | more_tables).keys()
-        if duplicates:
-            raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(duplicates))}")
-        numbers, tables = numbers | more_numbers, tables | more_tables
+    supplied, tables = _supplied(writer)
+    nameless = (supplied.keys() - constants.of_model() - schema.DIMENSIONS.keys()) | (tables.keys() - TABLES)
+    if nameless:
+        raise LookupError(f"record/schema.py and kernels/constants.py do not declare {', '.join(sorted(nameless))}")
+    numbers = constants.fixed() | constants_of(writer.layout) | supplied
     lines = [f"{name} = {_literal(value)}" for name, value in numbers.items()]
     leaders = {leader_table(n): list(rates) for n, rates in enumerate(writer.structure.order.leaders)}
     for name, values in (tables | leaders | writer.tables).items():
@@ -35,26 +31,17 @@ def text(writer: CodeWriter) -> str:
     return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths))])
 
 
-def _declared(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
-    """Yield the modules of names that a model needs, each with the values that do not follow from the layout."""
-    yield names, _numbers(writer), _tables(writer)
+def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]]]:
+    """Return the numbers and tables that do not follow from the layout, by name."""
+    numbers, tables = _numbers(writer), _tables(writer)
     if writer.row_addresses:
-        yield (
-            loop_names,
-            loop_module.numbers(writer, writer.row_addresses),
-            loop_module.tables(writer, writer.row_addresses),
-        )
+        numbers |= loop_module.numbers(writer, writer.row_addresses)
+        tables |= loop_module.tables(writer, writer.row_addresses)
     elastic, structure = writer.structure.elastic, writer.structure
     if elastic.links:
-        yield (
-            bending_names,
-            {
-                "N_ELASTIC": len(elastic.links),
-                "N_NODES": len(elastic.nodes) // 2,
-                "N_SAGGING": len(structure.static_modes) // 2,
-            },
-            elastic.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.static_modes},
-        )
+        numbers |= {"N_ELASTIC": len(elastic.links), "N_NODES": len(elastic.nodes) // 2}
+        tables |= elastic.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.static_modes}
+    return numbers, tables
 
 
 def _literal(value: float) -> str:

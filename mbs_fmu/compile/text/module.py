@@ -12,7 +12,7 @@ from ...kernels.dual import dual
 from ...mechanics.passes import Steps
 from ...mechanics.second import TWIST
 from ...mechanics.steps import Code
-from ...record.layout import DIRECTIONS, Directions, Layout
+from ...record.layout import DIRECTIONS, Directions, RecordLayout
 from ..gather import Gathered
 from . import (
     constants,
@@ -49,7 +49,7 @@ def module_text(
     structure: Structure,
     gathered: Gathered,
     steps: Steps,
-    layout: Layout,
+    layout: RecordLayout,
     varying: bool = False,
     second: bool = False,
 ) -> str:
@@ -89,7 +89,7 @@ def module_text(
     return f"{head}\n{constants.text(writer)}\n\n\n{body}\n"
 
 
-def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
+def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: RecordLayout) -> str:
     """Return second tangents of rates and momenta, to append to a model's module; both are of about the same length."""
     writer = CodeWriter(structure, gathered, steps, layout)
     writer.prefix = "SECOND"

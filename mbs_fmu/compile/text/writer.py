@@ -9,7 +9,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.progress import count
 from ...mechanics.passes import Steps
 from ...mechanics.steps import Call, Code, Solver
-from ...record.layout import Directions, Layout, Load, Local, arrays
+from ...record.layout import Directions, Load, Local, RecordLayout, arrays
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression
 from ..closures.cuts import RowAddresses
@@ -59,7 +59,9 @@ class CodeWriter:
     `varying`: constants that depend on parameters have tangents too.
     """
 
-    def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, varying: bool = False):
+    def __init__(
+        self, structure: Structure, gathered: Gathered, steps: Steps, layout: RecordLayout, varying: bool = False
+    ):
         self.structure = structure
         self.gathered = gathered
         self.laws = gathered.laws

@@ -169,14 +169,14 @@ def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[flo
 def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Expression]:
     """Return the constants that follow from a link alone; `prepare` computes those of its branch."""
     constants = {LinkConstants.mass: link.mass}
-    constants |= dict(zip(LinkConstants.mc, link.moment, strict=True))
-    constants |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
-    constants |= dict(zip(LinkConstants.r, link.position, strict=True))
-    constants |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
+    constants |= dict(zip(LinkConstants.indices("mc"), link.moment, strict=True))
+    constants |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.indices("inertia"), strict=True)}
+    constants |= dict(zip(LinkConstants.indices("r"), link.position, strict=True))
+    constants |= dict(zip(LinkConstants.indices("own")[: len(link.own)], link.own, strict=True))
     if link.ratio is not None:
         constants[LinkConstants.ratio] = link.ratio
     if by_parameters(link.rotation):
-        constants |= dict(zip(LinkConstants.matrix, entries_of(link.rotation), strict=True))
+        constants |= dict(zip(LinkConstants.indices("matrix_of_turn"), entries_of(link.rotation), strict=True))
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

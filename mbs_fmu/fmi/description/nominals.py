@@ -70,10 +70,11 @@ def _scale(program: Program, R: np.ndarray) -> Scale:
     """Return length, mass and rate of the mechanism at its start, as the module's docstring defines them."""
     start, size = program.regions["bodies"]
     links = R[start : start + size].reshape(-1, LinkConstants.size)
-    mass, inertia = links[:, LinkConstants.mass], 0.5 * links[:, list(LinkConstants.inertia)][:, [0, 3, 5]].sum(axis=1)
+    mass, entries = links[:, LinkConstants.mass], links[:, list(LinkConstants.indices("inertia"))]
+    inertia = 0.5 * entries[:, [0, 3, 5]].sum(axis=1)
     slides = [abs(R[v.slot]) for v in program.of_role("coordinate", "driven") if v.unit == "m"]
     gyration = np.sqrt(inertia[mass > 0.0] / mass[mass > 0.0])
-    arms = np.abs(links[:, list(LinkConstants.r)])
+    arms = np.abs(links[:, list(LinkConstants.indices("r"))])
     length = max([0.0, *gyration, *arms.ravel(), *slides]) or 1.0
     total_mass = float(np.sum(mass + inertia / length**2))
     gravity = float(np.linalg.norm(R[program.region("gravity")]))

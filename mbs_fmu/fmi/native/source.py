@@ -10,6 +10,7 @@ import numpy as np
 
 from ...codegen.ahead import COLD, ENTRIES, entries
 from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
+from ...record.fields import Struct, members
 from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
@@ -61,17 +62,20 @@ def _layout_numbers(program: Program) -> dict[str, object]:
     regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
-    numbers |= _named(Head, "HEAD") | _named(Fresh, "FRESH") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
-    numbers |= _named(SampleState, "SAMPLE_STATE", regions["sample_state"][0])
-    return numbers | _named(LinkConstants, "LINK") | _named(Status, "STATUS")
+    numbers |= _named(Head, "HEAD") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
+    numbers |= _named(SampleState, "SAMPLE_STATE", regions["sample_state"][0]) | _named(LinkConstants, "LINK")
+    return numbers | _codes(Fresh, "FRESH") | _codes(Status, "STATUS")
 
 
-def _named(names: type, prefix: str, start: int = 0) -> dict[str, object]:
-    """Return the numbers of a class of `layout` as PREFIX_NAME; the first number of a tuple stands for the tuple."""
-    members = {name: value for name, value in vars(names).items() if not name.startswith("_")}
-    firsts = {name: value[0] if isinstance(value, tuple) else value for name, value in members.items()}
-    numbers = {name: value for name, value in firsts.items() if isinstance(value, int)}
-    return {f"{prefix}_{name.upper()}": value + start * (name != "size") for name, value in numbers.items()}
+def _named(block: type[Struct], prefix: str, start: int = 0) -> dict[str, object]:
+    """Return the addresses of a block's members and its size, as PREFIX_NAME."""
+    addresses = {name: start + d.offset for name, d in members(block).items()}
+    return {f"{prefix}_{name.upper()}": n for name, n in (addresses | {"size": block.size}).items()}
+
+
+def _codes(names: type, prefix: str) -> dict[str, object]:
+    """Return the values of a class of codes as PREFIX_NAME."""
+    return {f"{prefix}_{name.upper()}": value for name, value in vars(names).items() if not name.startswith("_")}
 
 
 def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:

@@ -6,8 +6,8 @@ function takes the adjoints of its results from B, leaves zeros there, and adds 
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
 from ...kernels.hook_table import Condition, required
+from ...record.schema import Record
 
 WRITER = "mbs_fmu.integrate.functions.adjoints"
 

@@ -13,24 +13,9 @@ K of the rows and the tangents g_p of their residuals by the parameter.
 from __future__ import annotations
 
 from ...kernels.closures.assembly import allow_rates, assemble_positions, correct_rates, plain_scales
-from ...kernels.closures.names import (
-    ANGULAR,
-    CHOICE,
-    FREE_CHOICE,
-    LENGTH,
-    MASK,
-    MOVED,
-    N_ROWS,
-    N_UNBOUND,
-    NOT_ASSEMBLED,
-    POSITIONS,
-    RESIDUAL_RATES,
-    RESIDUALS,
-    TOLERANCE,
-)
 from ...kernels.closures.rows import choose_start_rows
 from ...kernels.closures.start_velocities import assemble
-from ...kernels.declarations import Record
+from ...kernels.constants import FAILED_CHECK, FREE_CHOICE, NOT_ASSEMBLED, OK
 from ...kernels.linked import (
     conditions,
     derive,
@@ -41,79 +26,46 @@ from ...kernels.linked import (
     outputs_d,
     prepare,
 )
-from ...kernels.names import (
-    F0,
-    FAILED_CHECK,
-    FAULT,
-    N_INPUTS,
-    N_OUTPUTS,
-    NQ,
-    NV,
-    NX,
-    OK,
-    OUTPUTS,
-    P0,
-    RATES,
-    SIDE,
-    STILL,
-    TIME,
-    X0,
-)
+from ...record.fields import Numbers
+from ...record.schema import ANGULAR, N_INPUTS, N_OUTPUTS, N_ROWS, N_UNBOUND, NQ, NV, NX, ClosedDescription, Record
 from ..tangents.hooks import derive_dd, prepare_d
 
-COUNT = 0  #: index in G of the number of X
-SIZE = 1
-N_POSITIONS = 2
-N_VELOCITIES = 3
-N_STATES = 4
-PREPARES = 5
-PLACES = 6  #: first address
-DESCRIPTION = (
-    "COUNT",
-    "SIZE",
-    "N_POSITIONS",
-    "N_VELOCITIES",
-    "N_STATES",
-    "PREPARES",
-    "PLACES",
-)  #: names of the indices in G
 
-
-def give_closed(R: Record, G: Record, X: Record) -> int:
-    """Write X to the record and close the loops; return a status, with the fault in R[FAULT].
+def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
+    """Write X to the record and close the loops; return a status, with the fault in R.fault.
 
     Positions move in a straight line from their last values, in parts of at most a quarter of a radian or of the
     mechanism's size. So the loops stay on their branch of assembly.
     """
-    positions = int(G[N_POSITIONS])
+    positions = int(G.positions)
     far = 0.0
     for k in range(positions):
-        change = abs(X[1 + k] - R[int(G[PLACES + 1 + k])])
-        angular = ANGULAR[int(G[PLACES + int(G[COUNT]) + k])] > 0
-        far = max(far, change if angular else change / R[LENGTH])
+        change = abs(X[1 + k] - R[int(G.places[1 + k])])
+        angular = ANGULAR[int(G.places[int(G.count) + k])] > 0
+        far = max(far, change if angular else change / R.length)
     if not far < 1.0e4:
         return NOT_ASSEMBLED
-    R[TIME] = X[0]
-    for k in range(1 + positions, int(G[COUNT])):
-        R[int(G[PLACES + k])] = X[k]
-    if G[PREPARES] > 0.0:
-        R[FAULT] = prepare(R) - 1
-        if R[FAULT] >= 0.0:
+    R.time = X[0]
+    for k in range(1 + positions, int(G.count)):
+        R[int(G.places[k])] = X[k]
+    if G.prepares > 0.0:
+        R.fault = prepare(R) - 1
+        if R.fault >= 0.0:
             return FAILED_CHECK
     parts = int(4.0 * far) + 1
     for part in range(1, parts):
         for k in range(positions):
-            place = int(G[PLACES + 1 + k])
+            place = int(G.places[1 + k])
             R[place] += (X[1 + k] - R[place]) / (parts - part + 1)
         status = assemble_positions(R)
         if status != OK:
             return status
     for k in range(positions):
-        R[int(G[PLACES + 1 + k])] = X[1 + k]
-    R[MOVED] = 0.0
+        R[int(G.places[1 + k])] = X[1 + k]
+    R.moved = 0.0
     status = assemble(R)
-    if status == OK and R[MOVED] > 0.0:  # near a singular position, other states would close the loops
-        R[FAULT] = 0.0
+    if status == OK and R.moved > 0.0:  # near a singular position, other states would close the loops
+        R.fault = 0.0
         return NOT_ASSEMBLED
     if status == OK:
         momenta(R)
@@ -121,19 +73,19 @@ def give_closed(R: Record, G: Record, X: Record) -> int:
     return status
 
 
-def close_again(R: Record, Z: Record, G: Record, X: Record) -> int:
+def close_again(R: Record, Z: Record, G: ClosedDescription, X: Numbers) -> int:
     """The same as `give_closed`, a second time from the record Z of the start if the loops do not close."""
     status = give_closed(R, G, X)
     if status != OK:
-        side = R[SIDE]
+        side = R.side
         copy_record(Z, R, G)
-        R[SIDE] = side
+        R.side = side
         status = give_closed(R, G, X)
     return status
 
 
 def closed_rates(
-    R: Record, Z: Record, D: Record, G: Record, X: Record, Y: Record, place: int, with_outputs: bool
+    R: Record, Z: Record, D: Record, G: ClosedDescription, X: Numbers, Y: Numbers, place: int, with_outputs: bool
 ) -> int:
     """Compute the rates of the states, then with `with_outputs` the outputs, into Y from `place` on.
 
@@ -148,30 +100,30 @@ def closed_rates(
         outputs(R)
     set_motion(R, D)
     derive_d(R, D)
-    positions = int(G[N_POSITIONS])
-    velocities = positions + int(G[N_VELOCITIES])
-    states = int(G[N_STATES])
+    positions = int(G.positions)
+    velocities = positions + int(G.velocities)
+    states = int(G.states)
     for k in range(positions):
-        Y[place + k] = R[RATES + int(G[PLACES + int(G[COUNT]) + k])]
+        Y[place + k] = R.u[int(G.places[int(G.count) + k])]
     for k in range(positions, velocities):
-        Y[place + k] = D[int(G[PLACES + 1 + k])]
+        Y[place + k] = D[int(G.places[1 + k])]
     for k in range(velocities, states):
-        Y[place + k] = R[int(G[PLACES + 1 + k]) - X0 + F0]
+        Y[place + k] = R[int(G.places[1 + k]) - R.x.address + R.x_dot.address]
     for k in range(N_OUTPUTS if with_outputs else 0):
-        Y[place + states + k] = R[OUTPUTS + k]
+        Y[place + states + k] = R.outputs[k]
     return OK
 
 
 def set_motion(R: Record, D: Record) -> None:
     """Set the tangents of states and time to their rates."""
     for k in range(NX):
-        D[X0 + k] = R[F0 + k]
-    D[TIME] = 1.0
+        D.x[k] = R.x_dot[k]
+    D.time = 1.0
 
 
 def closed_jacobian(
-    R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, X: Record, Y: Record,
-    place: int, count: int, with_outputs: bool,
+    R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, X: Numbers,
+    Y: Numbers, place: int, count: int, with_outputs: bool,
 ) -> int:  # fmt: skip
     """Compute rates and outputs, then their tangents along `count` numbers of X after the time, into Y.
 
@@ -183,96 +135,96 @@ def closed_jacobian(
     status = closed_rates(R, Z, D, G, X, Y, place, with_outputs)
     if status != OK:
         return status
-    width = int(G[N_STATES]) + N_OUTPUTS
-    if G[PREPARES] > 0.0:  # tangents of constants remain from the last call
+    width = int(G.states) + N_OUTPUTS
+    if G.prepares > 0.0:  # tangents of constants remain from the last call
         clear_record(E, G)
-    for j in range(int(G[N_VELOCITIES])):
+    for j in range(int(G.velocities)):
         velocity_change(R, S, E, W, G, j)
     for j in range(count):
-        if j < int(G[N_POSITIONS]) or moves_bodies(G, j):
+        if j < int(G.positions) or moves_bodies(G, j):
             state_change(R, S, E, W, G, j)
         closed_deviation(R, S, D, E, F, W, G, Y, j, place + (1 + j) * width, with_outputs)
     return OK
 
 
-def velocity_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+def velocity_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
     """Write to W the changes of momenta by velocity j, at constant positions.
 
     Without rate constraints the motion is also that of position j, of which W receives the changes of coordinates.
     """
-    velocities = int(G[N_VELOCITIES])
+    velocities = int(G.velocities)
     allowed_motion(R, S, G, j, False)
     clear_direction(E, G)
     for k in range(NV):
-        E[RATES + k] = S[RATES + k]
+        E.u[k] = S.u[k]
     if N_UNBOUND == 0:
         coordinate_change(S, W, velocities * NV + NQ + NV + j * NQ)
     copy_record(R, S, G)
     momenta_d(S, E)
     for k in range(NV):
-        W[j * NV + k] = E[P0 + k]
+        W[j * NV + k] = E.p[k]
 
 
-def coordinate_change(S: Record, W: Record, place: int) -> None:
+def coordinate_change(S: Record, W: Numbers, place: int) -> None:
     """Write the rates of coordinates at the joint velocities in S to W, from `place` on."""
     momenta(S)
     for k in range(NQ):
-        W[place + k] = S[F0 + k]
+        W[place + k] = S.x_dot[k]
 
 
-def moves_bodies(G: Record, j: int) -> bool:
+def moves_bodies(G: ClosedDescription, j: int) -> bool:
     """True if number j of X after the time is a parameter on which masses or geometry may depend."""
-    return G[PREPARES] > 0.0 and j >= int(G[N_STATES]) + N_INPUTS
+    return G.prepares > 0.0 and j >= int(G.states) + N_INPUTS
 
 
-def allowed_motion(R: Record, S: Record, G: Record, own: int, of_position: bool) -> None:
+def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_position: bool) -> None:
     """Write to S the joint velocities that the loops allow and whose free ones are zero, except for number `own`.
 
     With `of_position`, they are changes of positions, which rate constraints do not restrict.
     """
     stand_still(R, S, G, of_position)
     if of_position:
-        S[RATES + int(G[PLACES + int(G[COUNT]) + own])] = 1.0
+        S.u[int(G.places[int(G.count) + own])] = 1.0
     else:
-        S[int(G[PLACES + 1 + int(G[N_POSITIONS]) + own])] = 1.0
+        S[int(G.places[1 + int(G.positions) + own])] = 1.0
     allow_rates(S)
 
 
-def stand_still(R: Record, S: Record, G: Record, of_position: bool) -> None:
+def stand_still(R: Record, S: Record, G: ClosedDescription, of_position: bool) -> None:
     """Copy the record to S, with joint velocities of zero, of which the loops may change all but the free ones.
 
     `of_position` is as in `allowed_motion`.
     """
     copy_record(R, S, G)
     for k in range(NV):
-        S[RATES + k] = 0.0
-        S[MASK + k] = 1.0
+        S.u[k] = 0.0
+        S.mask[k] = 1.0
     if of_position:
-        for k in range(int(G[N_POSITIONS])):
-            S[MASK + int(G[PLACES + int(G[COUNT]) + k])] = 0.0
+        for k in range(int(G.positions)):
+            S.mask[int(G.places[int(G.count) + k])] = 0.0
     else:
-        rates = PLACES + 1 + int(G[N_POSITIONS])
-        for k in range(int(G[N_VELOCITIES])):
-            S[int(G[rates + k]) - RATES + MASK] = 0.0
-    S[POSITIONS] = 1.0 if of_position else 0.0
-    S[CHOICE] = FREE_CHOICE
-    S[TOLERANCE] = 1.0e-10
-    S[STILL] = 1.0
+        rates = G.places[1 + int(G.positions) :]
+        for k in range(int(G.velocities)):
+            S.mask[int(rates[k]) - R.u.address] = 0.0
+    S.positions = 1.0 if of_position else 0.0
+    S.choice = FREE_CHOICE
+    S.tolerance = 1.0e-10
+    S.still = 1.0
     conditions(S)
     plain_scales(S)
 
 
-def gaps_change(S: Record, E: Record, W: Record, G: Record, j: int) -> bool:
+def gaps_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> bool:
     """True if parameter j changes the residuals of rows at constant coordinates; E receives their tangents."""
     set_direction(S, E, W, G, j)
     derive_d(S, E)
     largest = 0.0
     for k in range(N_ROWS):
-        largest = max(largest, abs(E[RESIDUALS + k]))
+        largest = max(largest, abs(E.residuals[k]))
     return largest > 0.0
 
 
-def following_motion(R: Record, S: Record, E: Record, G: Record) -> None:
+def following_motion(R: Record, S: Record, E: Record, G: ClosedDescription) -> None:
     """Write to S the joint velocities with which the other positions follow a parameter: K v = -g_p.
 
     Expects the tangents g_p of residuals in E.
@@ -281,23 +233,23 @@ def following_motion(R: Record, S: Record, E: Record, G: Record) -> None:
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(S)
         for k in range(N_ROWS):
-            S[RESIDUAL_RATES + k] = E[RESIDUALS + k]
+            S.residual_rates[k] = E.residuals[k]
         correct_rates(S)
 
 
-def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+def state_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
     """Write to W the changes of coordinates and momenta along number j of X after the time, a position or a parameter.
 
     The loops stay closed, and the free velocities constant.
     """
-    velocities = int(G[N_VELOCITIES])
+    velocities = int(G.velocities)
     changes = velocities * NV
     for k in range(NQ + NV):
         W[changes + k] = 0.0
-    if j < int(G[N_POSITIONS]) and N_UNBOUND == 0:
+    if j < int(G.positions) and N_UNBOUND == 0:
         for k in range(NQ):
             W[changes + k] = W[changes + NQ + NV + j * NQ + k]
-    elif j < int(G[N_POSITIONS]):
+    elif j < int(G.positions):
         allowed_motion(R, S, G, j, True)
         coordinate_change(S, W, changes)
         copy_record(R, S, G)
@@ -308,84 +260,84 @@ def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) 
     set_direction(S, E, W, G, j)
     momenta_d(S, E)
     for k in range(NV):
-        W[changes + NQ + k] = E[P0 + k]
+        W[changes + NQ + k] = E.p[k]
     set_direction(S, E, W, G, j)
     derive_d(S, E)
     for i in range(velocities):
-        change = E[int(G[PLACES + 1 + int(G[N_POSITIONS]) + i])]
+        change = E[int(G.places[1 + int(G.positions) + i])]
         for k in range(NV):
             W[changes + NQ + k] += -change * W[i * NV + k]
 
 
 def closed_deviation(
-    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, Y: Record, j: int, place: int,
-    with_outputs: bool,
+    R: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, Y: Numbers, j: int,
+    place: int, with_outputs: bool,
 ) -> None:  # fmt: skip
     """Write the tangents of rates and outputs along number j of X after the time to Y, from `place` on.
 
     Tangents of the rates of joint velocities are second tangents of these, along the motion and the direction.
     """
-    positions = int(G[N_POSITIONS])
-    velocities = positions + int(G[N_VELOCITIES])
-    states = int(G[N_STATES])
+    positions = int(G.positions)
+    velocities = positions + int(G.velocities)
+    states = int(G.states)
     set_direction(S, E, W, G, j)
     derive_d(S, E)
     if with_outputs:
         outputs_d(S, E)
     for k in range(positions):
-        Y[place + k] = E[RATES + int(G[PLACES + int(G[COUNT]) + k])]
+        Y[place + k] = E.u[int(G.places[int(G.count) + k])]
     for k in range(velocities, states):
-        Y[place + k] = E[int(G[PLACES + 1 + k]) - X0 + F0]
+        Y[place + k] = E[int(G.places[1 + k]) - R.x.address + R.x_dot.address]
     for k in range(N_OUTPUTS if with_outputs else 0):
-        Y[place + states + k] = E[OUTPUTS + k]
+        Y[place + states + k] = E.outputs[k]
     for k in range(NX):
-        F[X0 + k] = E[F0 + k]
+        F.x[k] = E.x_dot[k]
     set_direction(S, E, W, G, j)
     set_motion(R, D)
     derive_dd(S, D, E, F)
     for k in range(positions, velocities):
-        Y[place + k] = F[int(G[PLACES + 1 + k])]
+        Y[place + k] = F[int(G.places[1 + k])]
 
 
-def set_direction(S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+def set_direction(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
     """Set E to the tangents of states and other numbers along number j of X after the time, and nothing else.
 
     W contains the changes of states, and S the parameters, with their constants.
     """
-    positions = int(G[N_POSITIONS])
-    velocities = int(G[N_VELOCITIES])
+    positions = int(G.positions)
+    velocities = int(G.velocities)
     clear_direction(E, G)
     if j >= positions + velocities:
-        E[int(G[PLACES + 1 + j])] = 1.0
+        E[int(G.places[1 + j])] = 1.0
     elif j >= positions:
         for k in range(NV):
-            E[P0 + k] = W[(j - positions) * NV + k]
+            E.p[k] = W[(j - positions) * NV + k]
     if moves_bodies(G, j):
         prepare_d(S, E)
     if j < positions or moves_bodies(G, j):
         for k in range(NQ):
-            E[X0 + k] = W[velocities * NV + k]
+            E.x[k] = W[velocities * NV + k]
         for k in range(NV):
-            E[P0 + k] = W[velocities * NV + NQ + k]
+            E.p[k] = W[velocities * NV + NQ + k]
 
 
-def clear_direction(E: Record, G: Record) -> None:
+def clear_direction(E: Record, G: ClosedDescription) -> None:
     """Set the tangents of states, joint velocities and the numbers in X to zero; kernels compute all others."""
     for k in range(NX):
-        E[X0 + k] = 0.0
+        E.x[k] = 0.0
     for k in range(NV):
-        E[RATES + k] = 0.0
-    for k in range(int(G[COUNT])):
-        E[int(G[PLACES + k])] = 0.0
+        E.u[k] = 0.0
+    for k in range(int(G.count)):
+        E[int(G.places[k])] = 0.0
 
 
-def copy_record(R: Record, S: Record, G: Record) -> None:
+def copy_record(R: Record, S: Record, G: ClosedDescription) -> None:
     """Copy the record to S."""
-    for k in range(int(G[SIZE])):
+    for k in range(int(G.size)):
         S[k] = R[k]
 
 
-def clear_record(D: Record, G: Record) -> None:
+def clear_record(D: Record, G: ClosedDescription) -> None:
     """Set all tangents of a record to zero."""
-    for k in range(int(G[SIZE])):
+    for k in range(int(G.size)):
         D[k] = 0.0

@@ -10,15 +10,18 @@ their tangents along `count` numbers of X. Only the first stage of a step has ou
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
-from ...kernels.names import N_INPUTS, N_OUTPUTS, OK, SIDE
+from ...kernels.constants import OK
+from ...record.fields import Numbers
+from ...record.schema import N_INPUTS, N_OUTPUTS, ClosedDescription, Record
 from ..stepping.clock import nearness
-from .closed import N_STATES, closed_jacobian, closed_rates
+from .closed import closed_jacobian, closed_rates
 
 
-def begin_step(G: Record, K: Record, X: Record, B: Record, Y: Record, h: float, step: int, size: int) -> None:
+def begin_step(
+    G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, h: float, step: int, size: int
+) -> None:
     """Write the states at the beginning of a step to Y, from the stages of the last one. `size`: of the blocks in B."""
-    states, s = int(G[N_STATES]), int(K[0])
+    states, s = int(G.states), int(K[0])
     width = states + N_OUTPUTS
     for k in range(states):
         if step == 0:
@@ -31,13 +34,13 @@ def begin_step(G: Record, K: Record, X: Record, B: Record, Y: Record, h: float, 
 
 
 def give_stage(
-    R: Record, G: Record, K: Record, X: Record, B: Record, Y: Record, time: float, h: float, step: int, stage: int,
-    size: int,
+    R: Record, G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, time: float, h: float,
+    step: int, stage: int, size: int,
 ) -> None:  # fmt: skip
-    """Write the arguments of a stage to X, and to R[SIDE] the side of its limits; stage 0 begins the step."""
-    states, s = int(G[N_STATES]), int(K[0])
+    """Write the arguments of a stage to X, and to R.side the side of its limits; stage 0 begins the step."""
+    states, s = int(G.states), int(K[0])
     X[0] = time + (step + K[1 + stage]) * h
-    R[SIDE] = nearness(X[0], h) if stage == 0 else -nearness(X[0], h)
+    R.side = nearness(X[0], h) if stage == 0 else -nearness(X[0], h)
     for k in range(states):
         rate = 0.0
         for j in range(stage):
@@ -45,25 +48,25 @@ def give_stage(
         X[1 + k] = Y[step * (states + N_OUTPUTS) + k] + h * rate
 
 
-def take_inputs(G: Record, X: Record, N: Record, step: int) -> None:
+def take_inputs(G: ClosedDescription, X: Numbers, N: Numbers, step: int) -> None:
     """Write the inputs of a step to X."""
     for k in range(N_INPUTS):
-        X[1 + int(G[N_STATES]) + k] = N[step * N_INPUTS + k]
+        X[1 + int(G.states) + k] = N[step * N_INPUTS + k]
 
 
-def write_outputs(G: Record, B: Record, Y: Record, place: int, step: int) -> None:
+def write_outputs(G: ClosedDescription, B: Numbers, Y: Numbers, place: int, step: int) -> None:
     """Write the outputs at the beginning of a step to Y, from the block at `place` in B."""
-    states = int(G[N_STATES])
+    states = int(G.states)
     for k in range(N_OUTPUTS):
         Y[step * (states + N_OUTPUTS) + states + k] = B[place + states + k]
 
 
 def closed_rollout(
-    R: Record, Z: Record, D: Record, G: Record, K: Record, X: Record, N: Record, B: Record, Y: Record, h: float,
-    steps: int,
+    R: Record, Z: Record, D: Record, G: ClosedDescription, K: Numbers, X: Numbers, N: Numbers, B: Numbers,
+    Y: Numbers, h: float, steps: int,
 ) -> int:  # fmt: skip
     """Make `steps` steps of size h; return the status of the last evaluation."""
-    time, s, size = X[0], int(K[0]), int(G[N_STATES]) + N_OUTPUTS
+    time, s, size = X[0], int(K[0]), int(G.states) + N_OUTPUTS
     for step in range(steps + 1):
         begin_step(G, K, X, B, Y, h, step, size)
         if step < steps:
@@ -78,11 +81,11 @@ def closed_rollout(
 
 
 def closed_rollout_jacobians(
-    R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, K: Record, X: Record,
-    N: Record, B: Record, Y: Record, h: float, steps: int, count: int,
+    R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, K: Numbers,
+    X: Numbers, N: Numbers, B: Numbers, Y: Numbers, h: float, steps: int, count: int,
 ) -> int:  # fmt: skip
     """The same as `closed_rollout`, with tangents in B."""
-    time, s, size = X[0], int(K[0]), (1 + count) * (int(G[N_STATES]) + N_OUTPUTS)
+    time, s, size = X[0], int(K[0]), (1 + count) * (int(G.states) + N_OUTPUTS)
     for step in range(steps + 1):
         begin_step(G, K, X, B, Y, h, step, size)
         if step < steps:
@@ -98,14 +101,14 @@ def closed_rollout_jacobians(
 
 
 def closed_gradient(
-    G: Record, K: Record, B: Record, W: Record, Q: Record, V: Record, h: float, steps: int, count: int
+    G: ClosedDescription, K: Numbers, B: Numbers, W: Numbers, Q: Numbers, V: Numbers, h: float, steps: int, count: int
 ) -> None:
     """Compute the adjoints of the states at the start, of all inputs, step by step, and of the parameters, into V.
 
     They are those of the sum of the numbers of Y with the weights W. V contains zeros. Q receives the adjoints of the
     rates of each stage.
     """
-    states, s = int(G[N_STATES]), int(K[0])
+    states, s = int(G.states), int(K[0])
     for step in range(steps, -1, -1):
         for k in range(states):
             for stage in range(s):
@@ -116,14 +119,14 @@ def closed_gradient(
 
 
 def add_shares(
-    G: Record, K: Record, B: Record, W: Record, Q: Record, V: Record, h: float, steps: int, count: int, step: int,
-    stage: int,
+    G: ClosedDescription, K: Numbers, B: Numbers, W: Numbers, Q: Numbers, V: Numbers, h: float, steps: int,
+    count: int, step: int, stage: int,
 ) -> None:  # fmt: skip
     """Add the shares of a stage to the adjoints of the state before the step, of earlier stages, inputs and parameters.
 
     At the end there are outputs only.
     """
-    states, s = int(G[N_STATES]), int(K[0])
+    states, s = int(G.states), int(K[0])
     width = states + N_OUTPUTS
     for j in range(count):
         place = ((step * s + stage) * (1 + count) + 1 + j) * width

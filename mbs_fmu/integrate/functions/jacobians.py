@@ -6,41 +6,49 @@ values, then for each group their tangents.
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
 from ...kernels.linked import derive_d, momenta_d, outputs_d
-from ...kernels.names import F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, P0, RATES, SIDE, TIME, X0
+from ...record.fields import Numbers
+from ...record.schema import N_OUTPUTS, NQ, NV, NX, Description, Inputs, Record
 from ..stepping.clock import nearness
 from ..tangents.drivers import LANES, METHOD_advance_d, evaluate_d
 from ..tangents.hooks import lane_of, momenta_dd, normalise_d, prepare_d
-from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES
 
 
-def give_d(R: Record, D: Record, G: Record, X: Record, S: Record, group: int) -> None:
+def give_d(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, group: int) -> None:
     """Write X to the record and the tangents of a group to D; compute the constants, which have passed their checks."""
-    for k in range(int(G[COUNT])):
-        R[int(G[PLACES + k])] = X[k]
-        D[int(G[PLACES + k])] = S[group * int(G[COUNT]) + k]
+    for k in range(int(G.count)):
+        R[int(G.places[k])] = X[k]
+        D[int(G.places[k])] = S[group * int(G.count) + k]
     prepare_d(R, D)
 
 
-def momentum_jacobian(R: Record, D: Record, G: Record, X: Record, S: Record, Y: Record, groups: int) -> None:
+def momentum_jacobian(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, Y: Numbers, groups: int) -> None:
     """Compute rates and outputs with their tangents, for states that contain momenta."""
-    states = int(G[N_STATES])
+    states = int(G.states)
     for group in range(groups):
         give_d(R, D, G, X, S, group)
         derive_d(R, D)
         outputs_d(R, D)
         place = (1 + group) * (states + N_OUTPUTS)
         for k in range(states):
-            Y[k] = R[F0 + k]
-            Y[place + k] = D[F0 + k]
+            Y[k] = R.x_dot[k]
+            Y[place + k] = D.x_dot[k]
         for k in range(N_OUTPUTS):
-            Y[states + k] = R[OUTPUTS + k]
-            Y[place + states + k] = D[OUTPUTS + k]
+            Y[states + k] = R.outputs[k]
+            Y[place + states + k] = D.outputs[k]
 
 
 def velocity_jacobian(
-    R: Record, D: Record, E: Record, F: Record, G: Record, X: Record, S: Record, Y: Record, W: Record, groups: int
+    R: Record,
+    D: Record,
+    E: Record,
+    F: Record,
+    G: Description,
+    X: Numbers,
+    S: Numbers,
+    Y: Numbers,
+    W: Numbers,
+    groups: int,
 ) -> None:
     """Compute rates and outputs with their tangents, for states that contain joint velocities.
 
@@ -50,7 +58,7 @@ def velocity_jacobian(
     which u' has the mass matrix M as its factor. So M times the tangent of u' is the tangent of p' less the second
     tangent of P at constant u', which F receives.
     """
-    states = int(G[N_STATES])
+    states = int(G.states)
     for group in range(groups):
         give_d(R, E, G, X, S, group)
         momenta_d(R, E)
@@ -58,81 +66,90 @@ def velocity_jacobian(
         outputs_d(R, E)
         if group == 0:
             accelerations(R, D, G, Y)
-            inverse_mass(R, F, S, W, groups * int(G[COUNT]))
+            inverse_mass(R, F, S, W, groups * int(G.count))
         place = (1 + group) * (states + N_OUTPUTS)
         for k in range(states):
-            Y[place + k] = E[F0 + k]
+            Y[place + k] = E.x_dot[k]
         for k in range(N_OUTPUTS):
-            Y[place + states + k] = E[OUTPUTS + k]
+            Y[place + states + k] = E.outputs[k]
         for k in range(NX):
-            D[X0 + k] = R[F0 + k]
-            F[X0 + k] = E[F0 + k]
+            D.x[k] = R.x_dot[k]
+            F.x[k] = E.x_dot[k]
         for k in range(NV):
-            D[RATES + k] = Y[NQ + k]
-            F[RATES + k] = 0.0
+            D.u[k] = Y[NQ + k]
+            F.u[k] = 0.0
         momenta_dd(R, D, E, F)
         for k in range(NV):
-            F[P0 + k] = E[F0 + NQ + k] - F[P0 + k]
+            F.p[k] = E.x_dot[NQ + k] - F.p[k]
         for i in range(NV):
-            rate = 0.0 * F[P0]
+            rate = 0.0 * F.p[0]
             for k in range(NV):
-                rate += W[i * NV + k] * F[P0 + k]
+                rate += W[i * NV + k] * F.p[k]
             Y[place + NQ + i] = rate
 
 
-def accelerations(R: Record, D: Record, G: Record, Y: Record) -> None:
+def accelerations(R: Record, D: Record, G: Description, Y: Numbers) -> None:
     """Write rates and outputs to Y; rates of joint velocities are the tangents of these along the motion D."""
-    for k in range(int(G[N_STATES])):
-        Y[k] = R[F0 + k]
+    for k in range(int(G.states)):
+        Y[k] = R.x_dot[k]
     for k in range(N_OUTPUTS):
-        Y[int(G[N_STATES]) + k] = R[OUTPUTS + k]
+        Y[int(G.states) + k] = R.outputs[k]
     for k in range(NX):
-        D[X0 + k] = R[F0 + k]
-    D[TIME] = 1.0
+        D.x[k] = R.x_dot[k]
+    D.time = 1.0
     derive_d(R, D)
     for k in range(NV):
-        Y[NQ + k] = D[RATES + k]
+        Y[NQ + k] = D.u[k]
 
 
-def inverse_mass(R: Record, F: Record, S: Record, W: Record, first: int) -> None:
+def inverse_mass(R: Record, F: Record, S: Numbers, W: Numbers, first: int) -> None:
     """Write the inverse of the mass matrix to W, row by row: joint velocities of unit momenta.
 
     S contains these momenta from `first` on, as many at once as there are lanes.
     """
     for k in range(NX):
-        F[X0 + k] = 0.0
+        F.x[k] = 0.0
     for group in range((NV + LANES - 1) // LANES):
         for k in range(NV):
-            F[P0 + k] = S[first + group * NV + k]
+            F.p[k] = S[first + group * NV + k]
         derive_d(R, F)
         for lane in range(min(LANES, NV - group * LANES)):
             for k in range(NV):
-                W[k * NV + group * LANES + lane] = lane_of(F, RATES + k, lane)
+                W[k * NV + group * LANES + lane] = lane_of(F, F.u.address + k, lane)
 
 
 def METHOD_map_jacobian(
-    R: Record, D: Record, U: Record, G: Record, X: Record, S: Record, Y: Record, h: float, steps: int, groups: int
+    R: Record,
+    D: Record,
+    U: Inputs,
+    G: Description,
+    X: Numbers,
+    S: Numbers,
+    Y: Numbers,
+    h: float,
+    steps: int,
+    groups: int,
 ) -> None:
     """Compute METHOD_map with tangents."""
-    states = int(G[N_STATES])
+    states = int(G.states)
     for group in range(groups):
         give_d(R, D, G, X, S, group)
         time = X[0]
         normalise_d(R, D)
-        if G[OF_VELOCITIES] > 0.0:
+        if G.of_velocities > 0.0:
             momenta_d(R, D)
-        R[SIDE] = nearness(time, h)
+        R.side = nearness(time, h)
         evaluate_d(R, D, U)
         for step in range(steps):
             METHOD_advance_d(R, D, U, time + step * h, h)
             normalise_d(R, D)
-            R[TIME] = time + (step + 1) * h
+            R.time = time + (step + 1) * h
             evaluate_d(R, D, U)
         outputs_d(R, D)
         place = (1 + group) * (states + N_OUTPUTS)
         for k in range(states):
-            Y[k] = R[int(G[PLACES + 1 + k])]
-            Y[place + k] = D[int(G[PLACES + 1 + k])]
+            Y[k] = R[int(G.places[1 + k])]
+            Y[place + k] = D[int(G.places[1 + k])]
         for k in range(N_OUTPUTS):
-            Y[states + k] = R[OUTPUTS + k]
-            Y[place + states + k] = D[OUTPUTS + k]
+            Y[states + k] = R.outputs[k]
+            Y[place + states + k] = D.outputs[k]

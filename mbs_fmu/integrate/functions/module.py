@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from ..methods.method import Functions, Method
 from ..methods.texts import functions_of, joined, kernel, split
 from ..tangents import hooks
 from ..tangents.module import tangents_source
 from ..write import method_text
 from . import closed, closed_rollouts, jacobians, rollouts, values
-
-
-def _indices(module: ModuleType) -> str:
-    """Return the text of the constants of a module that are indices in G."""
-    return "\n".join(f"{name} = np.int64({getattr(module, name)})" for name in module.DESCRIPTION)
 
 
 def values_source(text: str, method: Method) -> str:
@@ -42,11 +35,11 @@ def closed_source(text: str) -> str:
     The model's text contains second tangents if `closed_jacobian` or a function that calls it is called.
     """
     absent = [] if "def prepare_d(" in text else [functions_of(hooks)["prepare_d"]]
-    parts = [text.rstrip(), _indices(closed), *map(kernel, [*absent, *functions_of(closed, closed_rollouts).values()])]
+    parts = [text.rstrip(), *map(kernel, [*absent, *functions_of(closed, closed_rollouts).values()])]
     return joined(parts) + "\n"
 
 
 def _with(text: str, functions: Functions, method: Method) -> str:
     common, own = split(functions)
-    parts = [text.rstrip(), _indices(values), *map(kernel, common.values())]
+    parts = [text.rstrip(), *map(kernel, common.values())]
     return joined([*parts, *(method_text(function, method) for function in own.values())]) + "\n"

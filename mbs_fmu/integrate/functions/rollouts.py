@@ -12,35 +12,36 @@ adjoints of their results from B, leave zeros there, and add to the adjoints of 
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
+from ...kernels.constants import OK
 from ...kernels.linked import derive, evaluate, momenta, normalise, outputs
-from ...kernels.names import F0, INPUTS, N_INPUTS, N_OUTPUTS, NX, OK, OUTPUTS, SIDE, TIME, X0
+from ...record.fields import Array, Numbers
+from ...record.schema import N_INPUTS, N_OUTPUTS, NX, Description, Inputs, Record
 from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance
 from .adjoint_hooks import constants_b, momenta_b, normalise_b, rates_b, rows_b
-from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES, give
+from .values import give
 
 
-def take_step_inputs(R: Record, N: Record, step: int) -> None:
+def take_step_inputs(R: Record, N: Numbers, step: int) -> None:
     """Write the inputs of a step to the record."""
     for k in range(N_INPUTS):
-        R[INPUTS + k] = N[step * N_INPUTS + k]
+        R.inputs[k] = N[step * N_INPUTS + k]
 
 
-def write_step(R: Record, G: Record, T: Record, Y: Record, row: int) -> None:
+def write_step(R: Record, G: Description, T: Numbers, Y: Numbers, row: int) -> None:
     """Compute the outputs, and write the state to T and a row to Y."""
     outputs(R)
-    states = int(G[N_STATES])
+    states = int(G.states)
     for k in range(NX):
-        T[row * NX + k] = R[X0 + k]
+        T[row * NX + k] = R.x[k]
     for k in range(states):
-        Y[row * (states + N_OUTPUTS) + k] = R[int(G[PLACES + 1 + k])]
+        Y[row * (states + N_OUTPUTS) + k] = R[int(G.places[1 + k])]
     for k in range(N_OUTPUTS):
-        Y[row * (states + N_OUTPUTS) + states + k] = R[OUTPUTS + k]
+        Y[row * (states + N_OUTPUTS) + states + k] = R.outputs[k]
 
 
 def METHOD_rollout(
-    R: Record, U: Record, G: Record, X: Record, N: Record, T: Record, Y: Record, h: float, steps: int
+    R: Record, U: Inputs, G: Description, X: Numbers, N: Numbers, T: Numbers, Y: Numbers, h: float, steps: int
 ) -> int:
     """Make `steps` steps of size h; write states and rows; return the status of `give`.
 
@@ -52,15 +53,15 @@ def METHOD_rollout(
     time = X[0]
     take_step_inputs(R, N, 0)
     normalise(R)
-    if G[OF_VELOCITIES] > 0.0:
+    if G.of_velocities > 0.0:
         momenta(R)
-    R[SIDE] = nearness(time, h)
+    R.side = nearness(time, h)
     evaluate(R, U)
     write_step(R, G, T, Y, 0)
     for step in range(steps):
         METHOD_advance(R, U, time + step * h, h)
         normalise(R)
-        R[TIME] = time + (step + 1) * h
+        R.time = time + (step + 1) * h
         if step + 1 < steps:
             take_step_inputs(R, N, step + 1)
         evaluate(R, U)
@@ -68,17 +69,17 @@ def METHOD_rollout(
     return OK
 
 
-def weigh_row(R: Record, B: Record, G: Record, W: Record, row: int) -> None:
+def weigh_row(R: Record, B: Record, G: Description, W: Numbers, row: int) -> None:
     """Add the weights of a row of Y to the adjoints of the state, inputs, parameters and constants."""
-    states = int(G[N_STATES])
+    states = int(G.states)
     for k in range(states):
-        B[int(G[PLACES + 1 + k])] += W[row * (states + N_OUTPUTS) + k]
+        B[int(G.places[1 + k])] += W[row * (states + N_OUTPUTS) + k]
     for k in range(N_OUTPUTS):
-        B[OUTPUTS + k] += W[row * (states + N_OUTPUTS) + states + k]
+        B.outputs[k] += W[row * (states + N_OUTPUTS) + states + k]
     rows_b(R, B)
 
 
-def repeat_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
+def repeat_stages(R: Record, K: Numbers, S: Numbers, T: Numbers, row: int, time: float, h: float) -> None:
     """Repeat a step from the state in row `row` of T, and leave its end in the state, not normalised.
 
     K is the tableau: the number of stages s, then c, b and the rows of a. S receives the states of the stages, then
@@ -90,56 +91,56 @@ def repeat_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: fl
             x = 0.0
             for j in range(stage):
                 x += K[1 + 2 * s + stage * s + j] * S[(s + j) * NX + k]
-            R[X0 + k] = T[row * NX + k] + h * x
-            S[stage * NX + k] = R[X0 + k]
+            R.x[k] = T[row * NX + k] + h * x
+            S[stage * NX + k] = R.x[k]
         begin_stage(R, K, stage, time, h)
         derive(R)
-        copy_across(R, F0, S, (s + stage) * NX, NX)
+        copy_across(R, R.x_dot.address, S, (s + stage) * NX, NX)
     for k in range(NX):
         x = 0.0
         for j in range(s):
             x += K[1 + s + j] * S[(s + j) * NX + k]
-        R[X0 + k] = T[row * NX + k] + h * x
+        R.x[k] = T[row * NX + k] + h * x
 
 
-def begin_stage(R: Record, K: Record, stage: int, time: float, h: float) -> None:
-    """Set time and R[SIDE] to those of a stage of a step from `time`, as `METHOD_advance` does."""
-    R[TIME] = time + K[1 + stage] * h
-    R[SIDE] = nearness(time, h) if stage == 0 else -nearness(time, h)
+def begin_stage(R: Record, K: Numbers, stage: int, time: float, h: float) -> None:
+    """Set time and R.side to those of a stage of a step from `time`, as `METHOD_advance` does."""
+    R.time = time + K[1 + stage] * h
+    R.side = nearness(time, h) if stage == 0 else -nearness(time, h)
 
 
-def copy_across(R: Record, source: int, S: Record, target: int, size: int) -> None:
+def copy_across(R: Array, source: int, S: Numbers, target: int, size: int) -> None:
     """Copy numbers from one array to another."""
     for k in range(size):
         S[target + k] = R[source + k]
 
 
-def step_b(R: Record, B: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
+def step_b(R: Record, B: Record, K: Numbers, S: Numbers, T: Numbers, row: int, time: float, h: float) -> None:
     """Turn the adjoints of the state after a step into those of the state before it, which is in row `row` of T."""
     repeat_stages(R, K, S, T, row, time, h)
     normalise_b(R, B)
     s = int(K[0])
     for k in range(NX):
         for stage in range(s):  # adjoints of the stages' rates take the place of these
-            S[(s + stage) * NX + k] = h * K[1 + s + stage] * B[X0 + k]
-        S[2 * s * NX + k] = B[X0 + k]
+            S[(s + stage) * NX + k] = h * K[1 + s + stage] * B.x[k]
+        S[2 * s * NX + k] = B.x[k]
     for stage in range(s - 1, -1, -1):
         for k in range(NX):
-            R[X0 + k] = S[stage * NX + k]
-            B[X0 + k] = 0.0
-            B[F0 + k] = S[(s + stage) * NX + k]
+            R.x[k] = S[stage * NX + k]
+            B.x[k] = 0.0
+            B.x_dot[k] = S[(s + stage) * NX + k]
         begin_stage(R, K, stage, time, h)
         rates_b(R, B)
         for k in range(NX):
-            S[2 * s * NX + k] += B[X0 + k]
+            S[2 * s * NX + k] += B.x[k]
             for j in range(stage):
-                S[(s + j) * NX + k] += h * K[1 + 2 * s + stage * s + j] * B[X0 + k]
-    copy_across(S, 2 * s * NX, B, X0, NX)
+                S[(s + j) * NX + k] += h * K[1 + 2 * s + stage * s + j] * B.x[k]
+    copy_across(S, 2 * s * NX, B, B.x.address, NX)
 
 
 def rollout_b(
-    R: Record, B: Record, K: Record, S: Record, G: Record, X: Record, N: Record, T: Record, W: Record, V: Record,
-    h: float, steps: int,
+    R: Record, B: Record, K: Numbers, S: Numbers, G: Description, X: Numbers, N: Numbers, T: Numbers, W: Numbers,
+    V: Numbers, h: float, steps: int,
 ) -> int:  # fmt: skip
     """Compute the adjoints of the states at the start, of all inputs, step by step, and of the parameters, into V.
 
@@ -148,7 +149,7 @@ def rollout_b(
     status = give(R, G, X)
     if status != OK:
         return status
-    time, states = X[0], int(G[N_STATES])
+    time, states = X[0], int(G.states)
     for row in range(steps, -1, -1):
         held = min(row, steps - 1)
         if row < steps:
@@ -156,30 +157,30 @@ def rollout_b(
             step_b(R, B, K, S, T, row, time + row * h, h)
         else:
             take_step_inputs(R, N, held)
-        copy_across(T, row * NX, R, X0, NX)
-        R[TIME] = time + row * h
-        R[SIDE] = nearness(R[TIME], h)
+        copy_across(T, row * NX, R, R.x.address, NX)
+        R.time = time + row * h
+        R.side = nearness(R.time, h)
         weigh_row(R, B, G, W, row)
         for k in range(N_INPUTS):
-            V[states + held * N_INPUTS + k] += B[INPUTS + k]
-            B[INPUTS + k] = 0.0
+            V[states + held * N_INPUTS + k] += B.inputs[k]
+            B.inputs[k] = 0.0
     start_b(R, B, G, X)
     for k in range(states):
-        V[k] = B[int(G[PLACES + 1 + k])]
-    for k in range(int(G[COUNT]) - 1 - states - N_INPUTS):
-        V[states + steps * N_INPUTS + k] = B[int(G[PLACES + 1 + states + N_INPUTS + k])]
+        V[k] = B[int(G.places[1 + k])]
+    for k in range(int(G.count) - 1 - states - N_INPUTS):
+        V[states + steps * N_INPUTS + k] = B[int(G.places[1 + states + N_INPUTS + k])]
     return OK
 
 
-def start_b(R: Record, B: Record, G: Record, X: Record) -> None:
+def start_b(R: Record, B: Record, G: Description, X: Numbers) -> None:
     """Turn adjoints of the state at the start into those of the states in X, those of constants into parameters'."""
-    states = int(G[N_STATES])
+    states = int(G.states)
     for k in range(states):
-        R[int(G[PLACES + 1 + k])] = X[1 + k]
+        R[int(G.places[1 + k])] = X[1 + k]
     normalise(R)
-    if G[OF_VELOCITIES] > 0.0:
+    if G.of_velocities > 0.0:
         momenta_b(R, B)
     for k in range(states):
-        R[int(G[PLACES + 1 + k])] = X[1 + k]
+        R[int(G.places[1 + k])] = X[1 + k]
     normalise_b(R, B)
     constants_b(R, B)

@@ -9,23 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.declarations import Record, supplied
+from ...kernels.constants import NON_FINITE
+from ...kernels.declarations import supplied
 from ...kernels.library import common, tail, where
 from ...kernels.linked import outputs
-from ...kernels.names import (
-    CLOCK,
-    DONE,
-    F0,
-    N_COLUMNS,
-    N_OUTPUTS,
-    NON_FINITE,
-    NX,
-    OUTPUTS,
-    SIDE,
-    STEPS,
-    TIME,
-    X0,
-)
+from ...record.fields import Numbers
+from ...record.schema import N_COLUMNS, N_OUTPUTS, NX, Inputs, Record
 from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance, equal_steps, evaluate, fail, finite, normalise, output_time, record
 
@@ -38,10 +27,7 @@ def column(R: Record, lane: int) -> Record:
 
 
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """Return the number of one member at an address.
-
-    Reads: place.
-    """
+    """Return the number of one member at an address."""
     own = column(R, lane)
     return own[place]
 
@@ -52,21 +38,15 @@ def every(condition: bool) -> bool:
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before.
-
-    Reads: first, head. Writes: head.
-    """
-    fault = finite(R, first, size)
-    if fault >= 0 and R[DONE] < 0.0:
+    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before."""
+    fault = finite(R, R.at(first), size)
+    if fault >= 0 and R.done < 0.0:
         fail(R, index + fault, h, NON_FINITE)
-        R[DONE] = row
+        R.done = row
 
 
 def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the failure of members with a number that is not finite, at row `row` of their results.
-
-    Reads: first.
-    """
+    """Record the failure of members with a number that is not finite, at row `row` of their results."""
     total = 0.0
     for k in range(size):
         total += 0.0 * R[first + k]
@@ -75,46 +55,42 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
             note(column(R, lane), first, size, index, h, row)
 
 
-def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
+def METHOD_lanes(R: Record, U: Inputs, start: float, stop: float, step: float, row: int, budget: int) -> int:
     """The same as METHOD_onward in all lanes; returns the number of steps made.
 
     Expects and leaves the rates and outputs of the present state.
-
-    Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
     """
     n = equal_steps(start, stop, step)
     h = (stop - start) / n
-    done = int((common(R[TIME]) - start) / h + 0.5)
+    done = int((common(R.time) - start) / h + 0.5)
     last = min(n, done + budget) if budget > 0 else n
     for k in range(done, last):
         if k > 0:
             evaluate(R, U)
-        watch(R, F0, NX, 0, h, row)
+        watch(R, R.x_dot.address, NX, 0, h, row)
         METHOD_advance(R, U, start + k * h, h)
-        R[TIME] = start + k * h
-        watch(R, X0, NX, 0, h, row)
+        R.time = start + k * h
+        watch(R, R.x.address, NX, 0, h, row)
         normalise(R)
-        R[TIME] = stop if k == n - 1 else start + (k + 1) * h
-        R[STEPS] += where(R[DONE] < 0.0, 1.0, 0.0)
+        R.time = stop if k == n - 1 else start + (k + 1) * h
+        R.steps += where(R.done < 0.0, 1.0, 0.0)
     if last == n:
         evaluate(R, U)
         outputs(R)
-        watch(R, OUTPUTS, N_OUTPUTS, NX, h, row)
+        watch(R, R.outputs.address, N_OUTPUTS, NX, h, row)
     return last - done
 
 
-def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
+def METHOD_run_lanes(R: Record, U: Inputs, Y: Numbers, members: int, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on, for the first `members` lanes.
 
-    Returns the number of rows written; a positive `budget` has the effect that it has in METHOD_run_fixed. R[DONE] must
+    Returns the number of rows written; a positive `budget` has the effect that it has in METHOD_run_fixed. R.done must
     be -1 at the start; at the end it is the number of valid rows of a member that has failed.
-
-    Reads: U, head.
     """
-    rows = int(common(U[CLOCK + 2]))
+    rows = int(common(U.rows))
     done = 0
     if row == 0:
-        R[SIDE] = nearness(common(R[TIME]), step)
+        R.side = nearness(common(R.time), step)
         evaluate(R, U)
         outputs(R)
         for lane in range(members):
@@ -126,7 +102,7 @@ def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, st
         start = common(output_time(U, row - 1))
         stop = common(output_time(U, row))
         done += METHOD_lanes(R, U, start, stop, step, row, budget - done if budget > 0 else 0) + 1
-        if common(R[TIME]) < stop:
+        if common(R.time) < stop:
             return row
         for lane in range(members):
             record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), row)

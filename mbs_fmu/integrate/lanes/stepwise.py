@@ -7,57 +7,49 @@ member has its own time, C * interval.
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
 from ...kernels.library import tail, where
 from ...kernels.linked import momenta, outputs
-from ...kernels.names import BASE, DONE, F0, N_OUTPUTS, NX, OUTPUTS, SIDE, STEPS, TIME, X0
+from ...record.fields import Numbers
+from ...record.schema import N_OUTPUTS, NX, Inputs, Record
 from ..stepping.clock import nearness
-from ..stepping.drivers import METHOD_advance, copy, evaluate, normalise
+from ..stepping.drivers import METHOD_advance, evaluate, normalise
 from .drivers import every, watch
 
 
-def METHOD_interval(R: Record, U: Record, start: float, stop: float, step: float, steps: int) -> None:
+def METHOD_interval(R: Record, U: Inputs, start: float, stop: float, step: float, steps: int) -> None:
     """Make equal steps of METHOD in all lanes, each from its own time `start` to `stop`, then compute outputs.
 
     The inputs may have changed since the last call. `step` is the size of steps for messages of failures. The steps
     are those of METHOD_onward.
-
-    Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
     """
     h = (stop - start) / steps
-    R[SIDE] = nearness(start, h)
+    R.side = nearness(start, h)
     for k in range(steps):
         evaluate(R, U)
-        watch(R, F0, NX, 0, step, 0)
+        watch(R, R.x_dot.address, NX, 0, step, 0)
         METHOD_advance(R, U, start + k * h, h)
-        R[TIME] = start + k * h
-        watch(R, X0, NX, 0, step, 0)
+        R.time = start + k * h
+        watch(R, R.x.address, NX, 0, step, 0)
         normalise(R)
-        R[TIME] = stop if k == steps - 1 else start + (k + 1) * h
-        R[STEPS] += where(R[DONE] < 0.0, 1.0, 0.0)
+        R.time = stop if k == steps - 1 else start + (k + 1) * h
+        R.steps += where(R.done < 0.0, 1.0, 0.0)
     evaluate(R, U)
     outputs(R)
-    watch(R, F0, NX, 0, step, 0)
-    watch(R, OUTPUTS, N_OUTPUTS, NX, step, 0)
+    watch(R, R.x_dot.address, NX, 0, step, 0)
+    watch(R, R.outputs.address, N_OUTPUTS, NX, step, 0)
 
 
 def METHOD_groups(
-    A: Record, U: Record, C: Record, size: int, first: int, last: int, interval: float, steps: int
+    A: Record, U: Inputs, C: Numbers, size: int, first: int, last: int, interval: float, steps: int
 ) -> None:
-    """Advance the groups from `first` to `last`, exclusive, by one interval, in `steps` steps of METHOD.
-
-    Reads: C. Writes: C.
-    """
+    """Advance the groups from `first` to `last`, exclusive, by one interval, in `steps` steps of METHOD."""
     for g in range(first, last):
         METHOD_interval(tail(A, g * size), U, C[g] * interval, (C[g] + 1.0) * interval, interval / steps, steps)
         C[g] += 1.0
 
 
-def clear_lanes(A: Record, T: Record, C: Record, M: Record, size: int, groups: int) -> None:
-    """Replace the records of the members that M marks by T, and the numbers of their intervals by zero.
-
-    Reads: M, T. Writes: A, C.
-    """
+def clear_lanes(A: Record, T: Numbers, C: Numbers, M: Numbers, size: int, groups: int) -> None:
+    """Replace the records of the members that M marks by T, and the numbers of their intervals by zero."""
     for g in range(groups):
         if not every(M[g] < 0.5):
             for k in range(size):
@@ -65,11 +57,8 @@ def clear_lanes(A: Record, T: Record, C: Record, M: Record, size: int, groups: i
             C[g] = where(M[g] > 0.5, 0.0, C[g])
 
 
-def begin_groups(A: Record, U: Record, M: Record, size: int, groups: int, from_velocities: int) -> None:
-    """Compute rates and outputs of the members that M marks, before that their momenta if `from_velocities` is 1.
-
-    Reads: M.
-    """
+def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_velocities: int) -> None:
+    """Compute rates and outputs of the members that M marks, before that their momenta if `from_velocities` is 1."""
     for g in range(groups):
         if not every(M[g] < 0.5):
             if from_velocities == 1:
@@ -78,23 +67,17 @@ def begin_groups(A: Record, U: Record, M: Record, size: int, groups: int, from_v
 
 
 def begin_lanes(R: Record, mark: float) -> None:
-    """Normalise quaternions and compute momenta of the marked lanes from their start values.
-
-    Reads: p, q, x0, z. Writes: drive_impulses, p, q, x0, z.
-    """
-    copy(R, X0, BASE, NX)
+    """Normalise quaternions and compute momenta of the marked lanes from their start values."""
+    R.x0[:] = R.x
     normalise(R)
     momenta(R)
     for k in range(NX):
-        R[X0 + k] = where(mark > 0.5, R[X0 + k], R[BASE + k])
+        R.x[k] = where(mark > 0.5, R.x[k], R.x0[k])
 
 
-def settle_lanes(R: Record, U: Record) -> None:
-    """Compute rates and outputs of all lanes; they stay the same where states and inputs do.
-
-    Reads: outputs.
-    """
+def settle_lanes(R: Record, U: Inputs) -> None:
+    """Compute rates and outputs of all lanes; they stay the same where states and inputs do."""
     evaluate(R, U)
     outputs(R)
-    watch(R, F0, NX, 0, 0.0, 0)
-    watch(R, OUTPUTS, N_OUTPUTS, NX, 0.0, 0)
+    watch(R, R.x_dot.address, NX, 0, 0.0, 0)
+    watch(R, R.outputs.address, N_OUTPUTS, NX, 0.0, 0)

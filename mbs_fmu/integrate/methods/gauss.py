@@ -15,35 +15,11 @@ from fractions import Fraction as F
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.declarations import Record
-from ...kernels.names import (
-    BASE,
-    F0,
-    FAULT,
-    FIRST_P,
-    FRESH,
-    GIMBAL_LOCK,
-    HISTORY,
-    HISTORY_TIME,
-    MOST_SWEEPS,
-    N_DRIVES,
-    NON_FINITE,
-    NOT_CONVERGED,
-    NV,
-    NX,
-    OK,
-    PAST,
-    READY_STEPS,
-    SETTLED,
-    SIDE,
-    STAGES,
-    STALE,
-    STEPS,
-    TIME,
-    X0,
-)
+from ...kernels.constants import GIMBAL_LOCK, MOST_SWEEPS, NON_FINITE, NOT_CONVERGED, OK, READY_STEPS, SETTLED, STALE
+from ...record.fields import Vector
+from ...record.schema import FIRST_P, N_DRIVES, NV, NX, Inputs, Record
 from ..stepping.clock import nearness
-from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
+from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
 from .method import Function, Method, Parts
@@ -171,7 +147,7 @@ GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4
 
 
 def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
-    """Write the state at stage i to X0; `Gauss` generates the function."""
+    """Write the state at stage i to `x`; `Gauss` generates the function."""
     raise NotImplementedError
 
 
@@ -185,75 +161,70 @@ def METHOD_increment(R: Record, k: int, h: float) -> float:
     raise NotImplementedError
 
 
-def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it is still valid.
-
-    Writes: history.
-    """
+def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
+    """Reset the history before the first step of a call, unless it is still valid."""
     if not history_holds(R, U):
-        R[HISTORY] = 0.0
+        R.history.count = 0.0
         for k in range(NX):
-            R[PAST + k] = 0.0
+            R.past[0, k] = 0.0
     elif other_step(R, stop, h):
-        R[HISTORY] = 0.0
-    R[HISTORY_TIME] = np.nan  # until the call has succeeded
+        R.history.count = 0.0
+    R.history.time = np.nan  # until the call has succeeded
 
 
-def METHOD_leave(R: Record, U: Record, h: float) -> None:
+def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
     """Store the history after the last step of a call."""
     note_history(R, h)
 
 
-def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
-
-    Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
-    head, history, p, q, stages, x0, z.
-    """
-    R[SIDE] = nearness(time, h)  # all stages are inside of the step
-    if READY_STEPS > 0 or R[HISTORY] == 0.0:
+def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+    """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
+    R.side = nearness(time, h)  # all stages are inside of the step
+    if READY_STEPS > 0 or R.history.count == 0.0:
         status = prepare_step(R, U, h, False)
         if status != OK:
             return status
-        fault = finite(R, F0, NX)
+        fault = finite(R, R.x_dot, NX)
         if fault >= 0:
             return fail(R, fault, h, NON_FINITE)
     elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
-    if R[HISTORY] < METHOD_PAST:
-        latest = F0  # without preparation, F0 may have been evaluated anew after the last step, for a row or an event
-        if READY_STEPS == 0 and R[HISTORY] > 0.0:
-            latest = PAST + METHOD_PAST * METHOD_STAGES * NX
+    R.x0[:] = R.x
+    R.stages[0] = R.x_dot
+    if R.history.count < METHOD_PAST:
+        latest = (
+            R.x_dot
+        )  # without preparation, F0 may have been evaluated anew after the last step, for a row or an event
+        if READY_STEPS == 0 and R.history.count > 0.0:
+            latest = R.past[METHOD_PAST * METHOD_STAGES]
         for i in range(METHOD_STAGES):
-            copy(R, latest, STAGES + (i + 1) * NX, NX)
+            R.stages[i + 1] = latest[:NX]
     else:
         METHOD_predict(R)
     status = METHOD_solve(R, U, time, h)
     if status != OK:
-        fault = int(R[FAULT])
-        R[TIME] = time
-        copy(R, BASE, X0, NX)
+        fault = int(R.fault)
+        R.time = time
+        R.x[:] = R.x0
         return fail_from(R, U, fault, h, 0.1 * h, status)
     METHOD_sum(R, h)
     for i in range(1, METHOD_PAST):
-        copy(R, PAST + (1 + i * METHOD_STAGES) * NX, PAST + (1 + (i - 1) * METHOD_STAGES) * NX, METHOD_STAGES * NX)
-    copy(R, STAGES + NX, PAST + (1 + (METHOD_PAST - 1) * METHOD_STAGES) * NX, METHOD_STAGES * NX)
-    R[HISTORY] += 1.0
+        R.past[1 + (i - 1) * METHOD_STAGES :].flat[: METHOD_STAGES * NX] = R.past[1 + i * METHOD_STAGES :].flat[
+            : METHOD_STAGES * NX
+        ]
+    R.past[1 + (METHOD_PAST - 1) * METHOD_STAGES :].flat[: METHOD_STAGES * NX] = R.stages[1:].flat[: METHOD_STAGES * NX]
+    R.history.count += 1.0
     normalise(R)
-    R[TIME] = end
-    R[STEPS] += 1.0
-    R[FRESH] = STALE
+    R.time = end
+    R.steps += 1.0
+    R.fresh = STALE
     return OK
 
 
-def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
-    """Solve for the rates of the stages, up to rounding; return a status, with the failed component in R[FAULT].
+def METHOD_solve(R: Record, U: Inputs, time: float, h: float) -> int:
+    """Solve for the rates of the stages, up to rounding; return a status, with the failed component in R.fault.
 
     The impulses of drives need not converge, because nothing depends on them.
-
-    Reads: drive_rests, head, p_dot, q_dot, stages, z_dot. Writes: head, stages.
     """
     before = np.inf
     earlier = np.inf
@@ -262,55 +233,50 @@ def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
         for i in range(METHOD_STAGES):
             METHOD_stage(R, i, time, h)
             evaluate(R, U)
-            R[FAULT] = finite(R, F0, NX)
-            if R[FAULT] >= 0.0:
+            R.fault = finite(R, R.x_dot, NX)
+            if R.fault >= 0.0:
                 return NON_FINITE if iteration == 0 else NOT_CONVERGED
             largest = max(
                 largest,
-                change(R, STAGES + (i + 1) * NX, 0, FIRST_P, h),
-                change(R, STAGES + (i + 1) * NX, FIRST_P, FIRST_P + NV, h),
-                change(R, STAGES + (i + 1) * NX, FIRST_P + NV, NX - N_DRIVES, h),
+                change(R, R.stages[i + 1], 0, FIRST_P, h),
+                change(R, R.stages[i + 1], FIRST_P, FIRST_P + NV, h),
+                change(R, R.stages[i + 1], FIRST_P + NV, NX - N_DRIVES, h),
             )
-            copy(R, F0, STAGES + (i + 1) * NX, NX)
+            R.stages[i + 1] = R.x_dot
         if largest <= 1.1e-16 or (earlier <= largest < SETTLED):
             return OK
         earlier = before
         before = largest
     METHOD_stage(R, METHOD_STAGES - 1, time, h)
     evaluate(R, U)
-    R[FAULT] = most_changed(R, STAGES + METHOD_STAGES * NX)
+    R.fault = most_changed(R, R.stages[METHOD_STAGES])
     return NOT_CONVERGED
 
 
-def change(R: Record, old: int, first: int, last: int, h: float) -> float:
+def change(R: Record, old: Vector, first: int, last: int, h: float) -> float:
     """Return the largest relative change of components first to last - 1 of the new state by the last iteration.
 
     Their previous rates are at `old`. A change is divided by the component's size, but at least by a thousandth of the
     largest component of its kind and by 1e-9, because the rates of components that stay zero are rounding errors.
-
-    Reads: old, p_dot, q_dot, x0, z_dot.
     """
     size = 0.0
     for k in range(first, last):
-        size = max(size, abs(R[BASE + k]), h * abs(R[F0 + k]))
+        size = max(size, abs(R.x0[k]), h * abs(R.x_dot[k]))
     largest = 0.0
     for k in range(first, last):
-        difference = abs(R[F0 + k] - R[old + k])
+        difference = abs(R.x_dot[k] - old[k])
         if difference > 0.0:
-            own = max(abs(R[BASE + k]), h * abs(R[F0 + k]))
+            own = max(abs(R.x0[k]), h * abs(R.x_dot[k]))
             largest = max(largest, h * difference / max(own, 1.0e-3 * size, 1.0e-9))
     return largest
 
 
-def most_changed(R: Record, old: int) -> int:
-    """Return the index of the component whose rate has the largest relative difference from that at `old`.
-
-    Reads: old, p_dot, q_dot, z_dot.
-    """
+def most_changed(R: Record, old: Vector) -> int:
+    """Return the index of the component whose rate has the largest relative difference from that at `old`."""
     index = 0
     largest = -1.0
     for k in range(NX - N_DRIVES):
-        share = abs(R[F0 + k] - R[old + k]) / (abs(R[F0 + k]) + abs(R[old + k]) + 1.0e-300)
+        share = abs(R.x_dot[k] - old[k]) / (abs(R.x_dot[k]) + abs(old[k]) + 1.0e-300)
         if share > largest:
             index = k
             largest = share
@@ -318,11 +284,8 @@ def most_changed(R: Record, old: int) -> int:
 
 
 def METHOD_sum(R: Record, h: float) -> None:
-    """Compute the new state, and the rounding error of the sum.
-
-    Reads: drive_impulses, history, p, q, x0, z. Writes: drive_impulses, history, p, q, z.
-    """
+    """Compute the new state, and the rounding error of the sum."""
     for k in range(NX):
-        increment = METHOD_increment(R, k, h) + R[PAST + k]
-        R[X0 + k] = R[BASE + k] + increment
-        R[PAST + k] = (R[BASE + k] - R[X0 + k]) + increment
+        increment = METHOD_increment(R, k, h) + R.past[0, k]
+        R.x[k] = R.x0[k] + increment
+        R.past[0, k] = (R.x0[k] - R.x[k]) + increment

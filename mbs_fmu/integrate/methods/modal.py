@@ -12,11 +12,9 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.declarations import Record
 from ...kernels.hooks import couple_modes
-from ...kernels.library import tail
 from ...kernels.linked import evaluate
-from ...kernels.names import BASE, TAIL
+from ...record.schema import Inputs, Record
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_safety, differs, dot
@@ -203,18 +201,15 @@ MODAL: Mapping[str, Callable[[], ModalRosenbrock]] = {"ros34pw2": _ros34pw2}
 # -- steps, as text ------------------------------------------------------------------------------------------
 
 
-def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record.
-
-    Reads: all regions up to x0. Writes: S.
-    """
+def METHOD_jacobian(R: Record, U: Inputs) -> None:
+    """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record."""
     couple_modes(R)
-    S = tail(R, TAIL)
-    for k in range(BASE):
+    S = R.second
+    for k in range(R.x0.address):
         S[k] = R[k]
 
 
-def METHOD_again(R: Record, U: Record) -> None:
+def METHOD_again(R: Record, U: Inputs) -> None:
     """Compute the second record again: the search for mode ends uses its place for tangents of the record."""
     evaluate(R, U)
     METHOD_jacobian(R, U)

@@ -16,37 +16,11 @@ import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.breaks import jumps_within
-from ...kernels.closures.names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
-from ...kernels.declarations import Record
+from ...kernels.constants import GIMBAL_LOCK, NON_FINITE, OK, READY_STEPS, STALE
 from ...kernels.linked import switches
-from ...kernels.names import (
-    BASE,
-    BODIES,
-    BODY_SIZE,
-    CLOCK,
-    F0,
-    FRESH,
-    GIMBAL_LOCK,
-    HISTORY,
-    HISTORY_STEP,
-    HISTORY_TIME,
-    N_INPUTS,
-    N_LINKS,
-    NEWEST,
-    NON_FINITE,
-    NX,
-    OK,
-    PAST,
-    READY_STEPS,
-    SIDE,
-    STAGES,
-    STALE,
-    STEPS,
-    TIME,
-    X0,
-)
+from ...record.schema import N_INPUTS, N_LINKS, N_ROWS, NX, Inputs, Record
 from ..stepping.clock import nearness
-from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
+from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST
 from .explicit import Tableau, dopri5
@@ -140,13 +114,13 @@ MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 # -- steps, as text ------------------------------------------------------------------------------------------
 
 
-def METHOD_start(R: Record, U: Record, time: float, h: float) -> None:
-    """Make one of the first steps, from BASE and stage 0 to the state in X0; `Multistep` generates the function."""
+def METHOD_start(R: Record, U: Inputs, time: float, h: float) -> None:
+    """Make one of the first steps, from `x0` and stage 0 to the state in `x`; `Multistep` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_predict(R: Record, h: float) -> None:
-    """Write the predicted state at the end of the step to X0; `Multistep` generates the function."""
+    """Write the predicted state at the end of the step to `x`; `Multistep` generates the function."""
     raise NotImplementedError
 
 
@@ -155,143 +129,123 @@ def METHOD_correct(R: Record, h: float) -> None:
     raise NotImplementedError
 
 
-def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it is still valid; `METHOD_one` checks the step size.
-
-    Writes: history.
-    """
+def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
+    """Reset the history before the first step of a call unless it is still valid; `METHOD_one` checks the step size."""
     if not history_holds(R, U) or moving_inputs(R, U):
-        R[HISTORY] = 0.0
-    R[HISTORY_TIME] = np.nan  # until the call has succeeded
+        R.history.count = 0.0
+    R.history.time = np.nan  # until the call has succeeded
     switches(R)
 
 
-def METHOD_leave(R: Record, U: Record, h: float) -> None:
-    """Store the history after the last step of a call; that step may have been shorter than h.
-
-    Reads: history.
-    """
-    note_history(R, R[HISTORY_STEP])
+def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
+    """Store the history after the last step of a call; that step may have been shorter than h."""
+    note_history(R, R.history.step)
 
 
-def moving_inputs(R: Record, U: Record) -> bool:
-    """True if an importer interpolates inputs linearly, so that they have corners at the communication points.
-
-    Reads: U.
-    """
+def moving_inputs(R: Record, U: Inputs) -> bool:
+    """True if an importer interpolates inputs linearly, so that they have corners at the communication points."""
     is_moving = False
     for k in range(N_INPUTS):
-        is_moving = is_moving or (U[2 * k + 1] == 2.0 and U[CLOCK + 2] == 0.0)
+        is_moving = is_moving or (U.tables[k].points == 2.0 and U.rows == 0.0)
     return is_moving
 
 
-def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
+def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
     The rates of past steps are of use for a step of their size only: not behind the part of a step that a sample or
     event has ended early, nor behind the rest of such a step.
-
-    Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
-    history, p, q, stages, x0, z.
     """
-    R[SIDE] = nearness(time, h)
-    if R[HISTORY] > 0.0 and jumps_within(R, U, time, R[SIDE]):
-        R[HISTORY] = 0.0
-        R[FRESH] = STALE
-    if R[HISTORY] > 0.0 and other_step(R, end, h):
-        R[HISTORY] = 0.0
-    R[HISTORY_STEP] = h
-    if READY_STEPS > 0 or R[HISTORY] == 0.0:
+    R.side = nearness(time, h)
+    if R.history.count > 0.0 and jumps_within(R, U, time, R.side):
+        R.history.count = 0.0
+        R.fresh = STALE
+    if R.history.count > 0.0 and other_step(R, end, h):
+        R.history.count = 0.0
+    R.history.step = h
+    if READY_STEPS > 0 or R.history.count == 0.0:
         status = METHOD_ready(R, U, h)
         if status != OK:
             return status
-        METHOD_note(R, R[HISTORY] == 0.0)
+        METHOD_note(R, R.history.count == 0.0)
     elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
-    fault = finite(R, PAST + int(R[NEWEST]) * NX, NX)
+    fault = finite(R, R.past[int(R.history.newest)], NX)
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
-    R[SIDE] = -R[SIDE]
-    if R[HISTORY] < METHOD_PAST:
+    R.x0[:] = R.x
+    R.stages[0] = R.x_dot
+    R.side = -R.side
+    if R.history.count < METHOD_PAST:
         METHOD_start(R, U, time, h)
     else:
         METHOD_predict(R, h)
-        R[TIME] = end
+        R.time = end
         evaluate(R, U)
         METHOD_correct(R, h)
-    fault = finite(R, X0, NX)
+    fault = finite(R, R.x, NX)
     if fault >= 0:
-        R[TIME] = time
-        copy(R, BASE, X0, NX)
+        R.time = time
+        R.x[:] = R.x0
         return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
     normalise(R)
-    R[TIME] = end
-    if R[HISTORY] < METHOD_PAST:
+    R.time = end
+    if R.history.count < METHOD_PAST:
         evaluate(R, U)
-    R[SIDE] = -R[SIDE]
+    R.side = -R.side
     METHOD_note(R, True)
-    R[STEPS] += 1.0
-    R[FRESH] = STALE
+    R.steps += 1.0
+    R.fresh = STALE
     return OK
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """Store the present rates as the newest: of a new time if `is_new`, otherwise in place of the newest so far.
-
-    Reads: drive_rests, history, p_dot, q_dot, z_dot. Writes: history.
-    """
+    """Store the present rates as the newest: of a new time if `is_new`, otherwise in place of the newest so far."""
     if is_new:
-        R[NEWEST] = R[NEWEST] + 1.0 if R[NEWEST] < METHOD_PAST - 1 else 0.0
-        R[HISTORY] += 1.0
-    copy(R, F0, PAST + int(R[NEWEST]) * NX, NX)
+        R.history.newest = R.history.newest + 1.0 if R.history.newest < METHOD_PAST - 1 else 0.0
+        R.history.count += 1.0
+    R.past[int(R.history.newest)] = R.x_dot
 
 
-def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
+def METHOD_before_finish(R: Record, U: Inputs, h: float) -> None:
     """Prepare the state at the end of a call for the next step."""
     METHOD_ready(R, U, h)
 
 
-def METHOD_ready(R: Record, U: Record, h: float) -> int:
+def METHOD_ready(R: Record, U: Inputs, h: float) -> int:
     """Prepare an accepted state for the next step; return a status."""
     return prepare_step(R, U, h, False)
 
 
-def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
+def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
     """Prepare an accepted state for the next step, with re-basing only if the impulses are large; return a status.
 
     Re-basing, or a change of the independent rows, invalidates the rates of past steps, so that the method restarts.
     Means are taken since the last re-basing. Without loops, re-basing changes no momenta.
-
-    Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
     if N_ROWS == 0:
         return prepare_step(R, U, h, False)
-    wanted = R[REBASE]
-    count = R[REBASINGS]
-    rank = R[RANK]
-    R[REBASE] = 1.0 if wanted > 0.0 and impulses_large(R) else 0.0
+    wanted = R.rebase
+    count = R.rebasings
+    rank = R.rank
+    R.rebase = 1.0 if wanted > 0.0 and impulses_large(R) else 0.0
     status = prepare_step(R, U, h, False)
-    R[REBASE] = wanted
-    if R[REBASINGS] != count or R[RANK] != rank:
-        R[HISTORY] = 0.0
-    span = R[TIME] - R[REBASED]
+    R.rebase = wanted
+    if R.rebasings != count or R.rank != rank:
+        R.history.count = 0.0
+    span = R.time - R.rebased
     if span > 0.0:
         for k in range(N_ROWS):
-            R[MEANS + k] = R[MULTIPLIERS + k] / span
+            R.means[k] = R.multipliers[k] / span
     return status
 
 
 def impulses_large(R: Record) -> bool:
-    """True if some constraint impulse alone would move its ends by over ten lengths of the mechanism per second.
-
-    Reads: bodies, loop_state, multipliers, scales.
-    """
+    """True if some constraint impulse alone would move its ends by over ten lengths of the mechanism per second."""
     largest = 0.0
     for k in range(N_ROWS):
-        largest = max(largest, abs(R[MULTIPLIERS + k]) * np.sqrt(R[SCALES + k]))
+        largest = max(largest, abs(R.multipliers[k]) * np.sqrt(R.scales[k]))
     mass = 0.0
     for i in range(N_LINKS):
-        mass += R[BODIES + BODY_SIZE * i]
-    return largest > 10.0 * np.sqrt(mass) * R[LENGTH]  # type: ignore[no-any-return]
+        mass += R.bodies[i].mass
+    return largest > 10.0 * np.sqrt(mass) * R.length  # type: ignore[no-any-return]

@@ -11,25 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.declarations import Record
-from ...kernels.library import slope_beside, tail
+from ...kernels.library import slope_beside
 from ...kernels.linked import derive_d
-from ...kernels.names import (
-    F0,
-    FACTORED,
-    INPUTS,
-    JACOBIAN,
-    JACOBIANS,
-    N_INPUTS,
-    NX,
-    SIDE,
-    STAGES,
-    SWAPS,
-    TAIL,
-    TIME,
-    X0,
-)
-from ..stepping.drivers import copy, evaluate
+from ...record.fields import Vector
+from ...record.schema import N_INPUTS, NX, TAIL, Inputs, Record
+from ..stepping.drivers import evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES
 from . import coefficients as decimals
 from .method import Function, Method, Parts
@@ -184,83 +170,71 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 # -- steps, as text ------------------------------------------------------------------------------------------
 
 
-def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Compute the derivatives of all rates with respect to the state (to JACOBIAN, row by row) and to time.
-
-    Reads: D, U, head. Writes: D, head, jacobian, stages.
-    """
-    D = tail(R, TAIL)
+def METHOD_jacobian(R: Record, U: Inputs) -> None:
+    """Compute the derivatives of all rates with respect to the state (to `jacobian`, row by row) and to time."""
+    D = R.second
     for k in range(TAIL):
         D[k] = 0.0
     for j in range(NX):
-        D[X0 + j] = 1.0
+        D.x[j] = 1.0
         derive_d(R, D)
-        D[X0 + j] = 0.0
+        D.x[j] = 0.0
         for k in range(NX):
-            R[JACOBIAN + k * NX + j] = D[F0 + k]
-    D[TIME] = 1.0
+            R.jacobian[k, j] = D.x_dot[k]
+    D.time = 1.0
     for k in range(N_INPUTS):
-        if U[2 * k + 1] > 0.0:
-            D[INPUTS + k] = slope_beside(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME], R[SIDE])
+        if U.tables[k].points > 0.0:
+            D.inputs[k] = slope_beside(U, int(U.tables[k].first), int(U.tables[k].points), R.time, R.side)
     derive_d(R, D)
     for k in range(NX):
-        R[STAGES + (METHOD_STAGES + 2) * NX + k] = D[F0 + k]
-    R[JACOBIANS] += 1.0
+        R.stages[METHOD_STAGES + 2, k] = D.x_dot[k]
+    R.jacobians += 1.0
 
 
-def METHOD_arrive(R: Record, U: Record) -> None:
-    """Evaluate the rates at the end of the step.
-
-    Reads: drive_rests, p_dot, q_dot, z_dot. Writes: stages.
-    """
+def METHOD_arrive(R: Record, U: Inputs) -> None:
+    """Evaluate the rates at the end of the step."""
     evaluate(R, U)
-    copy(R, F0, STAGES + METHOD_LAST * NX, NX)
+    R.stages[METHOD_LAST] = R.x_dot
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """Factorise diagonal * I - J by LU with partial pivoting, into FACTORED; SWAPS receives the row exchanges.
-
-    Reads: factored, jacobian. Writes: factored, swaps.
-    """
+    """Factorise diagonal * I - J by LU with partial pivoting, into `factored`; `swaps` receives the row exchanges."""
     for k in range(NX * NX):
-        R[FACTORED + k] = -R[JACOBIAN + k]
+        R.factored[0, k] = -R.jacobian[0, k]
     for k in range(NX):
-        R[FACTORED + k * NX + k] += diagonal
+        R.factored[k, k] += diagonal
     for c in range(NX):
         best = c
         for i in range(c + 1, NX):
-            if abs(R[FACTORED + i * NX + c]) > abs(R[FACTORED + best * NX + c]):
+            if abs(R.factored[i, c]) > abs(R.factored[best, c]):
                 best = i
-        R[SWAPS + c] = best
+        R.swaps[c] = best
         if best != c:
             for k in range(NX):
-                number = R[FACTORED + c * NX + k]
-                R[FACTORED + c * NX + k] = R[FACTORED + best * NX + k]
-                R[FACTORED + best * NX + k] = number
-        pivot = 1.0 / R[FACTORED + c * NX + c]
+                number = R.factored[c, k]
+                R.factored[c, k] = R.factored[best, k]
+                R.factored[best, k] = number
+        pivot = 1.0 / R.factored[c, c]
         for i in range(c + 1, NX):
-            factor = R[FACTORED + i * NX + c] * pivot
-            R[FACTORED + i * NX + c] = factor
+            factor = R.factored[i, c] * pivot
+            R.factored[i, c] = factor
             if factor != 0.0:
                 for k in range(c + 1, NX):
-                    R[FACTORED + i * NX + k] -= factor * R[FACTORED + c * NX + k]
+                    R.factored[i, k] -= factor * R.factored[c, k]
 
 
-def substitute(R: Record, x: int) -> None:
-    """Solve a linear system with the factorised matrix; x contains the right side, then the solution.
-
-    Reads: factored, swaps, x. Writes: x.
-    """
+def substitute(R: Record, x: Vector) -> None:
+    """Solve a linear system with the factorised matrix; x contains the right side, then the solution."""
     for c in range(NX):
-        best = int(R[SWAPS + c])
-        number = R[x + best]
-        R[x + best] = R[x + c]
+        best = int(R.swaps[c])
+        number = x[best]
+        x[best] = x[c]
         total = number
         for k in range(c):
-            total -= R[FACTORED + c * NX + k] * R[x + k]
-        R[x + c] = total
+            total -= R.factored[c, k] * x[k]
+        x[c] = total
     for c in range(NX - 1, -1, -1):
-        total = R[x + c]
+        total = x[c]
         for k in range(c + 1, NX):
-            total -= R[FACTORED + c * NX + k] * R[x + k]
-        R[x + c] = total / R[FACTORED + c * NX + c]
+            total -= R.factored[c, k] * x[k]
+        x[c] = total / R.factored[c, c]

@@ -29,9 +29,14 @@ ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 @functools.cache
 def source(function: Kernel) -> Function:
     """Return a function of a source file in the form for generated modules: without types of arguments."""
-    code, name = function.__code__, function.__name__
-    arguments = code.co_varnames[: code.co_argcount]
-    return Function(name, arguments, source_of(function).body, frozenset(code.co_names), function.__module__)
+    flat = source_of(function)
+    arguments = tuple(a.arg for a in flat.tree.args.args)
+    local = {
+        *arguments,
+        *(n.id for n in ast.walk(flat.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)),
+    }
+    uses = frozenset(n.id for n in ast.walk(flat.tree) if isinstance(n, ast.Name)) - local
+    return Function(function.__name__, arguments, flat.body, uses, function.__module__)
 
 
 def sources(*functions: Kernel) -> Functions:

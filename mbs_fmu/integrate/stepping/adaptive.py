@@ -8,54 +8,28 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.breaks import behind_jump, may_jump, next_break, rounding
-from ...kernels.declarations import Record
+from ...kernels.constants import (
+    BUDGET,
+    DERIVATIVES_FRESH,
+    FRESH_AT_END,
+    GIMBAL_LOCK,
+    NON_FINITE,
+    OK,
+    REGROWTH,
+    STALE,
+    STEP_NOT_FELT,
+    STEP_TOO_SMALL,
+    TOO_LARGE,
+)
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import has_crossed, has_switched, keep_fresh, start_log, start_watch, stopped_at
 from ...kernels.linked import error_velocities, outputs, switches
-from ...kernels.names import (
-    ABSOLUTE,
-    AHEAD,
-    BASE,
-    BUDGET,
-    CLOCK,
-    DERIVATIVES_FRESH,
-    DONE,
-    ERRORS,
-    F0,
-    FIRST_P,
-    FRESH,
-    FRESH_AT_END,
-    GIMBAL_LOCK,
-    LAST_ERROR,
-    MOST_STEP,
-    N_QUATERNIONS,
-    NON_FINITE,
-    NV,
-    NX,
-    OK,
-    QUATERNIONS,
-    RATES,
-    REGROWTH,
-    REJECTED,
-    ROLLBACK,
-    STAGES,
-    STALE,
-    STEP,
-    STEP_NOT_FELT,
-    STEP_TOO_SMALL,
-    STEPS,
-    TIME,
-    TOO_LARGE,
-    U_NEW,
-    U_OLD,
-    WORK,
-    X0,
-)
+from ...record.fields import Numbers
+from ...record.schema import FIRST_P, N_QUATERNIONS, NV, NX, QUATERNIONS, Inputs, Record
 from .between import METHOD_between, share_of
 from .clock import state_span
 from .drivers import (
     check_gimbal_lock,
-    copy,
     evaluate,
     fail,
     fail_from,
@@ -83,42 +57,35 @@ from .hooks import (
 
 
 def METHOD_errors(R: Record, h: float) -> None:
-    """Estimate the errors of q, u and z over a step of size h, and write them to WORK.
+    """Estimate the errors of q, u and z over a step of size h, and write them to `work`.
 
     The errors of u are M(q)^-1 times those of p. Expects the last stage to be at the new state.
-
-    Writes: work.
     """
     for k in range(NX):
-        R[WORK + k] = METHOD_error(R, k, h)
+        R.work[0, k] = METHOD_error(R, k, h)
     with_velocities(R)
 
 
 def with_velocities(R: Record) -> None:
-    """Convert errors of the momenta in WORK to errors of the joint velocities; store the velocities in U_NEW.
+    """Convert errors of the momenta in `work` to errors of the joint velocities; store the velocities in `u_new`.
 
     Expects the rates of the present state; velocities and rates of the momenta stay unchanged.
-
-    Reads: errors, u, work. Writes: errors, u_new, work.
     """
-    copy(R, RATES, U_NEW, NV)
-    copy(R, WORK + FIRST_P, ERRORS, NV)
+    R.u_new[:] = R.u
+    R.errors[:] = R.work[0, FIRST_P : FIRST_P + NV]
     error_velocities(R)
-    copy(R, ERRORS, WORK + FIRST_P, NV)
+    R.work[0, FIRST_P : FIRST_P + NV] = R.errors
 
 
 def scaled_error(R: Record, k: int, tolerance: float) -> float:
-    """Return error k in WORK over its allowed value; for a momentum, both are those of its joint velocity.
-
-    Reads: drive_impulses, head, q, u_new, u_old, work, x0, z.
-    """
+    """Return error k in `work` over its allowed value; for a momentum, both are those of its joint velocity."""
     if FIRST_P <= k < FIRST_P + NV:
-        a = abs(R[U_OLD + k - FIRST_P])
-        b = abs(R[U_NEW + k - FIRST_P])
+        a = abs(R.u_old[k - FIRST_P])
+        b = abs(R.u_new[k - FIRST_P])
     else:
-        a = abs(R[BASE + k])
-        b = abs(R[X0 + k])
-    return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
+        a = abs(R.x0[k])
+        b = abs(R.x[k])
+    return R.work[0, k] / (tolerance * (R.absolute + (a if a > b else b)))
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
@@ -130,12 +97,9 @@ def has_left_rows(R: Record, tolerance: float) -> bool:
     return False
 
 
-def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
-    """Try a step of METHOD of size h from BASE; return the scaled error, or -1 if a number is not finite.
-
-    Reads: head.
-    """
-    METHOD_stages(R, U, R[TIME], h)
+def METHOD_try(R: Record, U: Inputs, h: float, tolerance: float) -> float:
+    """Try a step of METHOD of size h from `x0`; return the scaled error, or -1 if a number is not finite."""
+    METHOD_stages(R, U, R.time, h)
     METHOD_arrive(R, U)
     left = has_left_rows(R, tolerance)
     METHOD_errors(R, h)
@@ -162,50 +126,44 @@ def worst(R: Record, tolerance: float) -> int:
 
 
 def normalise_rates(R: Record) -> None:
-    """Scale the rates of quaternions to those of unit quaternions, before the quaternions are normalised.
-
-    Reads: q, q_dot. Writes: q_dot.
-    """
+    """Scale the rates of quaternions to those of unit quaternions, before the quaternions are normalised."""
     for k in range(N_QUATERNIONS):
-        a = QUATERNIONS[k]
-        norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
+        a = R.at(QUATERNIONS[k])
+        norm = np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
         for j in range(4):
-            R[F0 + (a - X0) + j] /= norm
+            R.x_dot[a.address - R.x.address + j] /= norm
 
 
-def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> float:
+def METHOD_first_step(R: Record, U: Inputs, span: float, tolerance: float) -> float:
     """Return a first step size from q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
-    Expects fresh rates and overwrites them; the state is in BASE.
-
-    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
-    drive_rests, head, p, p_dot, q, q_dot, stages, work, x0, z, z_dot.
+    Expects fresh rates and overwrites them; the state is in `x0`.
     """
     size = 0.0
     rate = 0.0
     for k in range(NX):
         if not FIRST_P <= k < FIRST_P + NV:
-            allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
-            size += (R[X0 + k] / allowed) ** 2
-            rate += (R[F0 + k] / allowed) ** 2
+            allowed = tolerance * (R.absolute + abs(R.x[k]))
+            size += (R.x[k] / allowed) ** 2
+            rate += (R.x_dot[k] / allowed) ** 2
     h = 1.0e-6 if size <= 1.0e-10 * (NX - NV) or rate <= 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
     h = min(h, span)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
+    R.x0[:] = R.x
+    R.stages[0] = R.x_dot
     for k in range(NX):
-        R[X0 + k] = R[BASE + k] + h * R[STAGES + k]
-    time = R[TIME]
-    R[TIME] = time + h
+        R.x[k] = R.x0[k] + h * R.stages[0, k]
+    time = R.time
+    R.time = time + h
     evaluate(R, U)
-    R[TIME] = time
+    R.time = time
     for k in range(NX):
-        R[WORK + k] = (R[F0 + k] - R[STAGES + k]) / h
+        R.work[0, k] = (R.x_dot[k] - R.stages[0, k]) / h
     with_velocities(R)
     change = 0.0
     for k in range(NX):
         change += scaled_error(R, k, tolerance) ** 2
-    copy(R, BASE, X0, NX)
-    copy(R, STAGES, F0, NX)
+    R.x[:] = R.x0
+    R.x_dot[:] = R.stages[0]
     largest = np.sqrt(max(rate / max(1, NX - NV), change / max(1, NX)))
     second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
     h = min(100.0 * h, second, span)
@@ -217,22 +175,17 @@ def METHOD_growth(R: Record, error: float) -> float:
 
     The controller is a PI controller (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): the
     factor is smaller if the previous error was smaller, so that step sizes do not oscillate.
-
-    Reads: head.
     """
     proportional = max(error, 1.0e-10) ** (-0.76 / METHOD_ORDER)
-    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
+    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R.last_error ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
 
 
 def propose(R: Record, h: float, growth: float, error: float) -> None:
-    """Record an accepted step of size h and propose the next size; a shortened step can only reduce the proposal.
-
-    Reads: head. Writes: head.
-    """
-    if h == R[STEP] or h * growth < R[STEP]:
-        R[STEP] = h * growth
-    R[LAST_ERROR] = max(error, 1.0e-4)
-    R[STEPS] += 1.0
+    """Record an accepted step of size h and propose the next size; a shortened step can only reduce the proposal."""
+    if h == R.step or h * growth < R.step:
+        R.step = h * growth
+    R.last_error = max(error, 1.0e-4)
+    R.steps += 1.0
 
 
 def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
@@ -240,65 +193,52 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
 
     If the step reaches `last` up to rounding, the time becomes `end`, which equals `last` or is the time of a
     discontinuity just after it.
-
-    Reads: head, u_new. Writes: head, u_old.
     """
-    R[TIME] = time + h
-    R[FRESH] = FRESH_AT_END
-    if last - R[TIME] < 1.0e-13 * (last - time):
+    R.time = time + h
+    R.fresh = FRESH_AT_END
+    if last - R.time < 1.0e-13 * (last - time):
         if last < end:
             move_on(R, end - last)
-        R[TIME] = end
-        R[FRESH] = FRESH_AT_END if last == end else STALE
-    copy(R, U_NEW, U_OLD, NV)
+        R.time = end
+        R.fresh = FRESH_AT_END if last == end else STALE
+    R.u_old[:] = R.u_new
     normalise_rates(R)
     normalise(R)
     return check_gimbal_lock(R, h)
 
 
 def leads_beyond(R: Record, start: float, status: int) -> bool:
-    """True if a check of `arrive` has failed at the end of a step: what ends the step earlier must be found first.
-
-    Reads: head.
-    """
+    """True if a check of `arrive` has failed at the end of a step: what ends the step earlier must be found first."""
     is_check = status == GIMBAL_LOCK
     is_check = is_check or status == TOO_LARGE
-    return is_check and R[TIME] > start
+    return is_check and R.time > start
 
 
 def move_on(R: Record, span: float) -> None:
-    """Advance the state with the present rates over the rounding-sized time between a step end and a discontinuity.
-
-    Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, p, q, z.
-    """
+    """Advance the state with the present rates over the rounding-sized time between a step end and a discontinuity."""
     for k in range(NX):
-        R[X0 + k] += span * R[F0 + k]
+        R.x[k] += span * R.x_dot[k]
 
 
 def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
-    """Reject a step and propose a shorter one; return the index of the component with the largest error.
-
-    Reads: drive_impulses, head, p, q, x0, z. Writes: drive_impulses, head, p, q, z.
-    """
-    R[REJECTED] += 1.0
-    R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
-    fault = finite(R, X0, NX)
+    """Reject a step and propose a shorter one; return the index of the component with the largest error."""
+    R.rejected += 1.0
+    R.step = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
+    fault = finite(R, R.x, NX)
     if fault < 0:
         fault = worst(R, tolerance)
-    copy(R, BASE, X0, NX)
+    R.x[:] = R.x0
     return fault
 
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
-def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
+def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     """Make one accepted step of METHOD towards time `stop` or an earlier break; return a status.
 
-    On success, time has advanced, R[STEP] is the proposed size of the next step, and the stages remain for dense
-    output. Unless R[FRESH] is STALE, the rates are those of the new state, from the last stage.
-
-    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
+    On success, time has advanced, R.step is the proposed size of the next step, and the stages remain for dense
+    output. Unless R.fresh is STALE, the rates are those of the new state, from the last stage.
     """
-    begun = R[TIME]
+    begun = R.time
     time = begun
     end = next_break(R, U, time, stop)
     last = end
@@ -307,47 +247,47 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
             last -= rounding(end, stop)
         if may_jump(R, U, time, stop):
             time = behind_jump(R, time, stop)
-    status = prepare_step(R, U, R[STEP], True)
+    status = prepare_step(R, U, R.step, True)
     if status == OK and time > begun:
         move_on(R, time - begun)
-        R[FRESH] = STALE
-        status = prepare_step(R, U, R[STEP], True)
+        R.fresh = STALE
+        status = prepare_step(R, U, R.step, True)
     if status != OK:
         return status
-    fault = finite(R, F0, NX)
+    fault = finite(R, R.x_dot, NX)
     if fault >= 0:
-        return fail(R, fault, R[STEP], NON_FINITE)
-    if R[FRESH] != DERIVATIVES_FRESH:
-        copy(R, RATES, U_OLD, NV)
+        return fail(R, fault, R.step, NON_FINITE)
+    if R.fresh != DERIVATIVES_FRESH:
+        R.u_old[:] = R.u
     limit = last - time
-    if R[MOST_STEP] > 0.0:
-        limit = min(limit, R[MOST_STEP])
-    if R[STEP] <= 0.0:
-        R[STEP] = METHOD_first_step(R, U, limit, tolerance)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
+    if R.most_step > 0.0:
+        limit = min(limit, R.most_step)
+    if R.step <= 0.0:
+        R.step = METHOD_first_step(R, U, limit, tolerance)
+    R.x0[:] = R.x
+    R.stages[0] = R.x_dot
     METHOD_jacobian(R, U)
     most = 5.0
     shortest = 4.5e-16 * abs(time)
-    hopeless = 1.0e-14 * min(R[STEP], limit)
+    hopeless = 1.0e-14 * min(R.step, limit)
     while True:
-        R[STEP] = max(R[STEP], shortest)
-        h = rounded_step(time, min(R[STEP], limit))
+        R.step = max(R.step, shortest)
+        h = rounded_step(time, min(R.step, limit))
         if h <= 0.0:
             return fail(R, 0, limit, STEP_NOT_FELT)
-        if R[STEP] <= limit:
-            R[STEP] = h
-        ahead = R[AHEAD]
+        if R.step <= limit:
+            R.step = h
+        ahead = R.ahead
         error = METHOD_try(R, U, state_span(R, h), tolerance)
-        R[TIME] = time
+        R.time = time
         if 0.0 <= error <= 1.0:
             propose(R, h, min(most, METHOD_growth(R, error)), error)
             return arrive(R, time, last, end, h)
-        R[AHEAD] = ahead
+        R.ahead = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
-        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # the shorter step must not be rounded to the rejected one
-        if R[STEP] < max(shortest, hopeless):
+        R.step = min(R.step, h - 0.5 * shortest)  # the shorter step must not be rounded to the rejected one
+        if R.step < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
@@ -356,35 +296,30 @@ def rounded_step(time: float, h: float) -> float:
     return (time + h) - time
 
 
-def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
-    """Make steps of METHOD that end exactly at time `stop`; return a status. A failure restores the initial state.
-
-    Reads: drive_impulses, head, p, q, z. Writes: rollback.
-    """
+def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget: int) -> int:
+    """Make steps of METHOD that end exactly at time `stop`; return a status. A failure restores the initial state."""
     done = 0
-    beginning = R[TIME]
+    beginning = R.time
     mark(R)
     switches(R)
-    copy(R, X0, ROLLBACK, NX)
-    while R[TIME] < stop:
+    R.rollback[:] = R.x
+    while R.time < stop:
         if 0 < budget <= done:
             return BUDGET
         status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             return take_back(R, beginning, status)
         done += 1
-    return settle(R, U, beginning, R[STEP], True)
+    return settle(R, U, beginning, R.step, True)
 
 
-def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
+def METHOD_run_adaptive(R: Record, U: Inputs, Y: Numbers, row: int, tolerance: float, budget: int) -> int:
     """Make steps of METHOD with error control, with dense output at the output times.
 
     Returns the number of rows written, or -1 - status.
-
-    Reads: U, head. Writes: head.
     """
-    rows = int(U[CLOCK + 2])
-    stop = U[CLOCK + 3]
+    rows = int(U.rows)
+    stop = U.stop
     done = 0
     start_log(R)
     switches(R)
@@ -396,18 +331,18 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
     while row < rows:
         if 0 < budget <= done:
             return row
-        start = R[TIME]
+        start = R.time
         mark(R)
         status = METHOD_step(R, U, stop, tolerance)
-        end = R[TIME]
+        end = R.time
         if status == OK or leads_beyond(R, start, status):
             METHOD_look(R, U, start, end, True)
         is_over = stopped_at(R) <= end
         if status != OK and not is_over:
-            R[DONE] = row
+            R.done = row
             return -1 - status
         if is_over or output_time(U, row) <= end:
-            R[DONE] = row
+            R.done = row
             row = METHOD_rows(R, U, Y, row, start, end)
             if status != OK and check_gimbal_lock(R, end - start) != OK:  # the lock comes before the end of the run
                 return -1 - status
@@ -419,18 +354,15 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
     return row
 
 
-def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+def METHOD_rows(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float) -> int:
     """Write the result rows of the step from `start` to `end`, or up to an event that ends the run.
 
     Returns the number of rows written in all, or -1 - status.
-
-    Reads: U, drive_impulses, drive_rests, p, p_dot, q, q_dot, work, z, z_dot. Writes: drive_impulses, drive_rests,
-    head, p, p_dot, q, q_dot, work, z, z_dot.
     """
-    rows = int(U[CLOCK + 2])
+    rows = int(U.rows)
     last = min(end, stopped_at(R))
-    copy(R, X0, WORK, NX)
-    copy(R, F0, WORK + NX, NX)
+    R.work[0] = R.x
+    R.work[1] = R.x_dot
     inside = output_time(U, row) < end
     if inside:
         METHOD_extra(R, U, start, end - start)
@@ -438,31 +370,28 @@ def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: fl
         row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
     if stopped_at(R) <= end:
         return METHOD_inside(R, U, Y, row, start, end, last)
-    copy(R, WORK, X0, NX)
-    R[TIME] = end
+    R.x[:] = R.work[0]
+    R.time = end
     if inside:
-        copy(R, WORK + NX, F0, NX)
+        R.x_dot[:] = R.work[1]
         keep_fresh(R)
     if row < rows and output_time(U, row) == end:
         row = row_at_end(R, U, Y, row)
     return row
 
 
-def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
-    """Write a result row at the end of a step; return the number of rows written in all, or -1 - status.
-
-    Reads: head. Writes: head.
-    """
-    status = prepare_step(R, U, R[STEP], True)
+def row_at_end(R: Record, U: Inputs, Y: Numbers, row: int) -> int:
+    """Write a result row at the end of a step; return the number of rows written in all, or -1 - status."""
+    status = prepare_step(R, U, R.step, True)
     if status != OK:
-        R[DONE] = row
+        R.done = row
         return -1 - status
     refresh(R, U)
     record(R, Y, row)
     return row + 1
 
 
-def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
+def METHOD_inside(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float, time: float) -> int:
     """Write a result row at a time inside the step from `start` to `end`; return the number of rows in all."""
     METHOD_between(R, U, time, share_of(start, end, time), end - start)
     outputs(R)

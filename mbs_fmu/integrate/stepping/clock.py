@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
+from ...kernels.constants import OK, OTHER_TIME, STALE
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import move_history
-from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, STALE, TIME
+from ...record.schema import Record
 
 
 def follow(R: Record, time: float, size: float) -> int:
@@ -15,33 +15,28 @@ def follow(R: Record, time: float, size: float) -> int:
 
     If the times differ by more than the rounding of an importer with single precision (2^-23), or by more than half a
     step, the status is OTHER_TIME. If they differ by rounding in double precision, they denote the same
-    instant: R[AHEAD] stores by how much the state is ahead, and the next step is shorter by this amount. Otherwise all
+    instant: R.ahead stores by how much the state is ahead, and the next step is shorter by this amount. Otherwise all
     rates become stale.
-
-    Reads: head. Writes: head.
     """
-    before = R[TIME]
+    before = R.time
     largest = max(abs(time), abs(before))
     apart = abs(time - before)
     if not apart <= min(0.5 * size, 1.0e-6 * size + 1.2e-7 * largest):
         return OTHER_TIME
-    R[TIME] = time
+    R.time = time
     move_marks(R, before)
     if apart > 8.9e-16 * (largest + size):
-        R[FRESH] = STALE
+        R.fresh = STALE
     else:
-        R[AHEAD] = before - time
+        R.ahead = before - time
         move_history(R, before)
     return OK
 
 
 def state_span(R: Record, span: float) -> float:
-    """Return the interval by which the state must advance while time advances by `span`; R[AHEAD] is used up.
-
-    Reads: head. Writes: head.
-    """
-    ahead = R[AHEAD]
-    R[AHEAD] = 0.0
+    """Return the interval by which the state must advance while time advances by `span`; R.ahead is used up."""
+    ahead = R.ahead
+    R.ahead = 0.0
     return span - ahead if abs(ahead) < 0.5 * span else span
 
 

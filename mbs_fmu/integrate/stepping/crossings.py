@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
+from ...kernels.constants import OF_EVENTS, STANDS
 from ...kernels.hooks import look_at_ends, look_at_events
-from ...kernels.names import OF_EVENTS, SIDE, STANDS
+from ...record.fields import Vector
+from ...record.schema import Inputs, Record
 from .between import METHOD_between
 
 
-def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:
+def METHOD_at(R: Record, U: Inputs, start: float, end: float, theta: float, which: int) -> None:
     """Compute rates, and the monitored quantities, at fraction theta of the step."""
     METHOD_between(R, U, start + theta * (end - start), theta, end - start)
     if which == OF_EVENTS:
@@ -18,18 +19,16 @@ def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, whic
 
 
 def METHOD_locate(
-    R: Record, U: Record, start: float, end: float, which: int, place: int, left: float, right: float, g_left: float,
+    R: Record, U: Inputs, start: float, end: float, which: int, place: Vector, left: float, right: float, g_left: float,
     g_right: float,
 ) -> float:  # fmt: skip
     """Locate the zero of R[place] between two fractions of a step, to the rounding of time; return its fraction.
 
     The search uses inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software
     28 (1997) 145-149). For a quantity that is zero on the left, the result is the point where it leaves zero.
-
-    Reads: head, place. Writes: head.
     """
-    side = R[SIDE]
-    R[SIDE] = 0.0  # a jump that is a crossing is located at its own time
+    side = R.side
+    R.side = 0.0  # a jump that is a crossing is located at its own time
     resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
     a = right
     ga = g_right
@@ -49,7 +48,7 @@ def METHOD_locate(
         t = min(max(t, share), 1.0 - share)
         x = a + t * (b - a)
         METHOD_at(R, U, start, end, x, which)
-        g = R[place] + shift
+        g = place[0] + shift
         c = b
         gc = gb
         if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):
@@ -65,5 +64,5 @@ def METHOD_locate(
         t = 0.5
         if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
             t = ga / (gb - ga) * gc / (gb - gc) + (c - a) / (b - a) * ga / (gc - ga) * gb / (gc - gb)
-    R[SIDE] = side
+    R.side = side
     return a if abs(ga) < abs(gb) else b

@@ -7,64 +7,36 @@ record alone.
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
-from ...kernels.names import (
-    HISTORY,
-    HISTORY_SIZE,
-    HISTORY_STEP,
-    HISTORY_TIME,
-    INPUTS,
-    N_INPUTS,
-    N_PARAMETERS,
-    NX,
-    PARAMETERS,
-    TIME,
-    X0,
-)
-from .drivers import copy
+from ...record.schema import N_INPUTS, N_PARAMETERS, NX, Inputs, Record
 
 
-def history_holds(R: Record, U: Record) -> bool:
-    """True if time, state, inputs and parameters are those at the end of the last call.
-
-    Reads: U, drive_impulses, head, history, inputs, p, parameters, q, z.
-    """
-    stored = HISTORY + HISTORY_SIZE
-    is_same = R[HISTORY] > 0.0 and R[HISTORY_TIME] == R[TIME]
+def history_holds(R: Record, U: Inputs) -> bool:
+    """True if time, state, inputs and parameters are those at the end of the last call."""
+    is_same = R.history.count > 0.0 and R.history.time == R.time
     for k in range(NX):
-        is_same = is_same and R[stored + k] == R[X0 + k]
+        is_same = is_same and R.known_x[k] == R.x[k]
     for k in range(N_INPUTS):
-        is_same = is_same and (U[2 * k + 1] > 0.0 or R[stored + NX + k] == R[INPUTS + k])
+        is_same = is_same and (U.tables[k].points > 0.0 or R.known_inputs[k] == R.inputs[k])
     for k in range(N_PARAMETERS):
-        is_same = is_same and R[stored + NX + N_INPUTS + k] == R[PARAMETERS + k]
+        is_same = is_same and R.known_parameters[k] == R.parameters[k]
     return is_same
 
 
 def note_history(R: Record, h: float) -> None:
-    """Store the values that `history_holds` compares, and the step size.
-
-    Reads: drive_impulses, head, inputs, p, parameters, q, z. Writes: history.
-    """
-    stored = HISTORY + HISTORY_SIZE
-    R[HISTORY_STEP] = h
-    R[HISTORY_TIME] = R[TIME]
-    copy(R, X0, stored, NX)
-    copy(R, INPUTS, stored + NX, N_INPUTS)
-    copy(R, PARAMETERS, stored + NX + N_INPUTS, N_PARAMETERS)
+    """Store the values that `history_holds` compares, and the step size."""
+    R.history.step = h
+    R.history.time = R.time
+    R.known_x[:] = R.x
+    R.known_inputs[:] = R.inputs
+    R.known_parameters[:] = R.parameters
 
 
 def other_step(R: Record, stop: float, h: float) -> bool:
-    """True if the step size h differs from the last one by more than the rounding of times.
-
-    Reads: head, history.
-    """
-    return abs(h - R[HISTORY_STEP]) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R[TIME]))
+    """True if the step size h differs from the last one by more than the rounding of times."""
+    return abs(h - R.history.step) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R.time))
 
 
 def move_history(R: Record, before: float) -> None:
-    """Move the time of the history from `before` to the present time.
-
-    Reads: head, history. Writes: history.
-    """
-    if R[HISTORY_TIME] == before:
-        R[HISTORY_TIME] = R[TIME]
+    """Move the time of the history from `before` to the present time."""
+    if R.history.time == before:
+        R.history.time = R.time

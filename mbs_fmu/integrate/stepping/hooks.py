@@ -7,9 +7,10 @@ the default has nothing to do. Hooks that do not depend on the method are in ker
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record, supplied, supplied_number
+from ...kernels.constants import OK
+from ...kernels.declarations import supplied, supplied_number
 from ...kernels.hook_table import Condition, hook, required
-from ...kernels.names import BASE, NX, OK, STAGES, WORK, X0
+from ...record.schema import NX, Inputs, Record
 
 METHOD_ORDER = supplied_number()  #: the exponent of h in the error estimate
 METHOD_SAFETY = supplied_number()  #: factor that shortens proposed steps
@@ -21,8 +22,8 @@ METHOD_PAST = supplied()  #: number of past steps in the history
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
-def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
-    """Make a step from the state in BASE, whose rates are stage 0, to the new state in X0."""
+def METHOD_stages(R: Record, U: Inputs, time: float, h: float) -> None:
+    """Make a step from the state in `x0`, whose rates are stage 0, to the new state in `x`."""
     raise NotImplementedError
 
 
@@ -36,35 +37,35 @@ def METHOD_error(R: Record, k: int, h: float) -> float:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
-def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
+def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
     """Prepare the history before the first step of a call: METHOD has none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
-def METHOD_leave(R: Record, U: Record, h: float) -> None:
+def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
     """Store the history after the last step of a successful call: METHOD has none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
-def METHOD_ready(R: Record, U: Record, h: float) -> int:
+def METHOD_ready(R: Record, U: Inputs, h: float) -> int:
     """Prepare an accepted state for the next step; return a status: METHOD leaves it to `prepare_step`, called next."""
     return OK
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
-def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
+def METHOD_before_finish(R: Record, U: Inputs, h: float) -> None:
     """Prepare the final evaluation of a call with fixed steps: METHOD needs no preparation."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
-def METHOD_jacobian(R: Record, U: Record) -> None:
+def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """Compute the Jacobian of the rates at the start of the step: METHOD needs none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
-def METHOD_again(R: Record, U: Record) -> None:
+def METHOD_again(R: Record, U: Inputs) -> None:
     """Restore what METHOD keeps of the start of a step before the step is repeated from there: nothing.
 
     The state and the time are those of the start.
@@ -73,7 +74,7 @@ def METHOD_again(R: Record, U: Record) -> None:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
-def METHOD_arrive(R: Record, U: Record) -> None:
+def METHOD_arrive(R: Record, U: Inputs) -> None:
     """Evaluate the rates at the new state before the error estimate: METHOD's last stage contains them."""
 
 
@@ -84,7 +85,7 @@ def METHOD_damping(R: Record, h: float) -> float:
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
-def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
+def METHOD_extra(R: Record, U: Inputs, time: float, h: float) -> bool:
     """Evaluate the stages for dense output; return True if they overwrite state and rates: METHOD has none."""
     return False
 
@@ -93,11 +94,9 @@ def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_dense(R: Record, theta: float, h: float) -> None:
-    """Interpolate the state at fraction theta of the step and write it to X0.
+    """Interpolate the state at fraction theta of the step and write it to `x`.
 
-    The default is the cubic through the states and rates at both ends of the step. Expects those of the end in WORK.
-
-    Reads: stages, work, x0. Writes: drive_impulses, p, q, z.
+    The default is the cubic through the states and rates at both ends of the step. Expects those of the end in `work`.
     """
     x = 1.0 - theta
     old = x * x * (1.0 + 2.0 * theta)
@@ -105,23 +104,23 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
     leave = h * theta * x * x
     arrive = h * theta * theta * x
     for k in range(NX):
-        states = old * R[BASE + k] + new * R[WORK + k]
-        R[X0 + k] = states + leave * R[STAGES + k] - arrive * R[WORK + NX + k]
+        states = old * R.x0[k] + new * R.work[0, k]
+        R.x[k] = states + leave * R.stages[0, k] - arrive * R.work[1, k]
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
 @required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
-def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
+def METHOD_smooth(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """The same as METHOD_one without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
-def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
+def METHOD_smooth_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     """The same as METHOD_step without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
+def METHOD_look(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
     """Locate events in the step that has ended: there are none."""

@@ -5,36 +5,30 @@ Only the text of such a program contains these functions, after all others (`wri
 
 from __future__ import annotations
 
-from ...kernels.closures.names import MODE_OLD, MODES
-from ...kernels.declarations import Record
+from ...kernels.constants import ALL_FRESH, OK
 from ...kernels.linked import derive, outputs
-from ...kernels.names import ALL_FRESH, EVALUATIONS, FAULT, FRESH, N_MODES, OK, TIME
+from ...record.schema import N_MODES, Inputs, Record
 from .drivers import METHOD_finish, METHOD_one, check_outputs, mark, prepare_step
 from .hooks import METHOD_enter
 
 
-def evaluate_without_tables(R: Record, U: Record) -> None:
-    """Compute all rates at the present state; in place of `evaluate`, because inputs are constant during a step.
-
-    Writes: head.
-    """
+def evaluate_without_tables(R: Record, U: Inputs) -> None:
+    """Compute all rates at the present state; in place of `evaluate`, because inputs are constant during a step."""
     derive(R)
-    R[EVALUATIONS] += 1.0
+    R.evaluations += 1.0
 
 
-def settle_evaluated(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
+def settle_evaluated(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
     """Compute rates and outputs at the end of a step; return a status. In place of `settle`, with one evaluation.
 
     `settle` also serves calls without a step, after which only the derivatives may be up to date. After a step,
     `prepare_step` leaves all rates up to date, so that no second evaluation is needed, nor counted in a bound.
-
-    Writes: head.
     """
     status = prepare_step(R, U, h, controlled)
     if status != OK:
         return status
     outputs(R)
-    R[FRESH] = ALL_FRESH
+    R.fresh = ALL_FRESH
     return check_outputs(R, beginning, h)
 
 
@@ -44,25 +38,20 @@ def take_back_outside(R: Record, time: float, status: int) -> int:
 
 
 def note_changes_unlogged(R: Record, before: float) -> None:
-    """Set R[FAULT] to a closure whose mode changed; in place of `note_changes`, because nobody reads a log.
-
-    Reads: mode_old, modes. Writes: head.
-    """
+    """Set R.fault to a closure whose mode changed; in place of `note_changes`, because nobody reads a log."""
     for g in range(N_MODES):
-        if R[MODES + g] != R[MODE_OLD + g]:
-            R[FAULT] = g
+        if R.modes[g] != R.mode_old[g]:
+            R.fault = g
 
 
-def METHOD_single(R: Record, U: Record, h: float, end: float) -> int:
+def METHOD_single(R: Record, U: Inputs, h: float, end: float) -> int:
     """Make one step of METHOD of size h to the time `end`, then compute rates and outputs; return a status.
 
     METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. A failure leaves
     the record invalid: NAME_step restores all that a step changes (`record.regions.changing`).
-
-    Reads: head.
     """
     mark(R)
-    start = R[TIME]
+    start = R.time
     METHOD_enter(R, U, end, h)
     status = METHOD_one(R, U, start, h, end)
     if status != OK:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.declarations import Record
+from ...kernels.constants import BARELY, BUDGET, MOST_PARTS, MOST_REPEATED, NON_FINITE, OF_ENDS, OK, SAME_END, STALE
 from ...kernels.hooks import (
     find_ties,
     jump,
@@ -22,45 +22,12 @@ from ...kernels.hooks import (
     tie_resets,
 )
 from ...kernels.linked import switches
-from ...kernels.names import (
-    AT_STEPS,
-    BARELY,
-    BASE,
-    BUDGET,
-    DUE,
-    END_LAST,
-    END_MIDDLE,
-    END_NOW,
-    END_VALUES,
-    ENDING,
-    ENDING_BEFORE,
-    F0,
-    FRESH,
-    MOST_PARTS,
-    MOST_REPEATED,
-    N_CLOCKS,
-    N_ENDINGS,
-    N_MODES,
-    N_RESETS,
-    NON_FINITE,
-    NX,
-    OF_ENDS,
-    OK,
-    ROLLBACK,
-    SAME_END,
-    STALE,
-    STEP,
-    STEPS,
-    TIME,
-    WORK,
-    X0,
-)
+from ...record.schema import N_CLOCKS, N_ENDINGS, N_MODES, N_RESETS, Inputs, Record
 from .adaptive import METHOD_try, arrive, leads_beyond
 from .clock import state_span
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
-    copy,
     equal_steps,
     evaluate,
     fail_from,
@@ -82,41 +49,34 @@ from .hooks import (
 from .trials import METHOD_trial, forget, forget_steps, look_at_last, some_end
 
 
-def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
+def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, in several parts if it ends early; return a status.
 
     The sizes of the parts add up to h, which may differ from the difference of the times by rounding. After MOST_PARTS
     parts the status is BUDGET, and the next call with the same step continues it.
-
-    Reads: head.
     """
-    if N_CLOCKS == 0 and R[AT_STEPS] != 0.0:  # nothing ends a step early
+    if N_CLOCKS == 0 and R.at_steps != 0.0:  # nothing ends a step early
         return METHOD_part(R, U, time, h, end)
     return METHOD_parts(R, U, time, h, end, time, end, 0)
 
 
 def METHOD_parts(
-    R: Record, U: Record, time: float, h: float, end: float, start: float, stop: float, reported: int
+    R: Record, U: Inputs, time: float, h: float, end: float, start: float, stop: float, reported: int
 ) -> int:  # fmt: skip
     """Make parts of a step from `time` to `end`, of size h, or those behind the present time; return a status.
 
     Ends early, with status OK, when changes are due that a call from `start` to `stop` reports (`ends_call`), and with
     BUDGET after MOST_PARTS parts.
-
-    Reads: head.
     """
     for _ in range(MOST_PARTS):
-        status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
-        if status != OK or R[TIME] >= end or ends_call(R, start, stop, reported):
+        status = METHOD_part(R, U, R.time, h - (R.time - time), end)
+        if status != OK or R.time >= end or ends_call(R, start, stop, reported):
             return status
     return BUDGET
 
 
-def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` towards `end`, of size h, which may end early; return a status.
-
-    Reads: head, x0. Writes: drive_impulses, head, p, q, z.
-    """
+def METHOD_part(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+    """Make one step of METHOD from `time` towards `end`, of size h, which may end early; return a status."""
     status = METHOD_ready(R, U, h) if N_RESETS > 0 else OK
     if status == OK:
         status = jump(R, U, h, False)
@@ -128,10 +88,10 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
         size = stop - time
         forget_steps(R)
     status = METHOD_trial(R, U, time, size, stop)
-    if status != OK or N_ENDINGS == 0 or R[AT_STEPS] != 0.0:
+    if status != OK or N_ENDINGS == 0 or R.at_steps != 0.0:
         return status
-    if R[TIME] < stop:
-        stop = R[TIME]
+    if R.time < stop:
+        stop = R.time
         size = stop - time
     at = METHOD_next_end(R, U, time, stop, False)
     if at > stop:
@@ -139,8 +99,8 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     for _ in range(MOST_REPEATED):
         if at >= stop or status != OK:
             break
-        copy(R, BASE, X0, NX)
-        R[TIME] = time
+        R.x[:] = R.x0
+        R.time = time
         forget(R)
         stop = at
         if at > time:
@@ -151,90 +111,79 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     return status
 
 
-def fall_due(R: Record, U: Record, h: float) -> None:
-    """Mark as due the mode ends and events that end a step of size h.
-
-    Reads: ending. Writes: due.
-    """
+def fall_due(R: Record, U: Inputs, h: float) -> None:
+    """Mark as due the mode ends and events that end a step of size h."""
     if find_ties(R, U, False):
-        tie_resets(R, ENDING, h)
+        tie_resets(R, R.ending, h)
     reach_end(R, U)
-    copy(R, ENDING, DUE, N_ENDINGS)
+    R.due[:] = R.ending
     forget(R)
 
 
-def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """Return the time of the first mode end or event with resets in the last step, or infinity; ENDING marks them.
+def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> float:
+    """Return the time of the first mode end or event with resets in the last step, or infinity; `ending` marks them.
 
     State and rates stay unchanged.
-
-    Reads: drive_impulses, drive_rests, end_last, end_now, ending, head, p, p_dot, q, q_dot, work, z, z_dot. Writes:
-    drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
     if not is_adaptive:
-        if R[FRESH] == STALE:  # otherwise a trial has done it
+        if R.fresh == STALE:  # otherwise a trial has done it
             look_at_last(R, U)
         if not some_end(R):
-            copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
+            R.end_values[N_MODES:] = R.end_now[N_MODES:]
             return np.inf
-    copy(R, X0, WORK, NX)
-    copy(R, F0, WORK + NX, NX)
-    fresh = R[FRESH]
+    R.work[0] = R.x
+    R.work[1] = R.x_dot
+    fresh = R.fresh
     if is_adaptive:
-        R[TIME] = end
+        R.time = end
         normalise(R)
         evaluate(R, U)
         look_at_ends(R)
-    copy(R, END_NOW, END_LAST, N_ENDINGS)
-    copy(R, END_LAST, END_MIDDLE, N_ENDINGS)
+    R.end_last[:] = R.end_now
+    R.end_middle[:] = R.end_last
     if is_adaptive:
         METHOD_extra(R, U, start, end - start)
         METHOD_at(R, U, start, end, 0.5, OF_ENDS)
-        copy(R, END_NOW, END_MIDDLE, N_ENDINGS)
+        R.end_middle[:] = R.end_now
         fresh = STALE
     first = np.inf
     for g in range(N_ENDINGS):
-        R[ENDING + g] = METHOD_end_of(R, U, start, end, g, is_adaptive)
-        first = min(first, R[ENDING + g])
+        R.ending[g] = METHOD_end_of(R, U, start, end, g, is_adaptive)
+        first = min(first, R.ending[g])
     if first < np.inf:
         fresh = STALE
     for g in range(N_ENDINGS):
         same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
-        R[ENDING + g] = 1.0 if R[ENDING + g] <= first + same else 0.0
+        R.ending[g] = 1.0 if R.ending[g] <= first + same else 0.0
     if first == np.inf:  # otherwise the step is repeated
-        copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
-    copy(R, WORK, X0, NX)
-    copy(R, WORK + NX, F0, NX)
-    R[TIME] = end
-    R[FRESH] = fresh
+        R.end_values[N_MODES:] = R.end_last[N_MODES:]
+    R.x[:] = R.work[0]
+    R.x_dot[:] = R.work[1]
+    R.time = end
+    R.fresh = fresh
     return first
 
 
-def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
+def METHOD_earlier_end(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> float:
     """Return the first end in a step that was repeated up to `end`: `end` itself, or an earlier time.
 
-    ENDING marks the cause of the repetition. An earlier end is possible: in the longer step, two crossings may have
+    `ending` marks the cause of the repetition. An earlier end is possible: in the longer step, two crossings may have
     been between the times at which the quantities were evaluated. A step is repeated MOST_REPEATED times at most: with
     numbers so large that each repetition ends earlier by little more than rounding, the last one counts.
-
-    Reads: ending, ending_before. Writes: ending, ending_before.
     """
-    copy(R, ENDING, ENDING_BEFORE, N_ENDINGS)
+    R.ending_before[:] = R.ending
     at = METHOD_next_end(R, U, start, end, is_adaptive)
     if at < end - SAME_END * (end - start):
         return at
-    copy(R, ENDING_BEFORE, ENDING, N_ENDINGS)
+    R.ending[:] = R.ending_before
     return end
 
 
-def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
-    """Return the time in the last step at which quantity g, positive before, becomes zero or less; else infinity.
-
-    Reads: end_last, end_middle, end_now, end_values.
-    """
-    before = R[END_VALUES + g]
-    middle = R[END_MIDDLE + g]
-    last = R[END_LAST + g]
+def METHOD_end_of(R: Record, U: Inputs, start: float, end: float, g: int, is_adaptive: bool) -> float:
+    """Return the time in the last step at which quantity g, positive before, becomes zero or less; else infinity."""
+    before = R.end_values[g]
+    middle = R.end_middle[g]
+    last = R.end_last[g]
     left = 0.0
     right = 1.0
     if is_adaptive and before > 0.0 and middle <= 0.0:
@@ -249,41 +198,36 @@ def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_ada
         METHOD_extra(R, U, start, end - start)
     if left == 0.0 and g < N_MODES and before < BARELY * abs(last):
         left = METHOD_departure(R, U, start, end, g, right)
-        before = before if left == 0.0 else R[END_NOW + g]
-    theta = METHOD_locate(R, U, start, end, OF_ENDS, END_NOW + g, left, right, before, last)
+        before = before if left == 0.0 else R.end_now[g]
+    theta = METHOD_locate(R, U, start, end, OF_ENDS, R.end_now[g:], left, right, before, last)
     return end if theta == 1.0 else start + theta * (end - start)
 
 
-def METHOD_departure(R: Record, U: Record, start: float, end: float, g: int, right: float) -> float:
+def METHOD_departure(R: Record, U: Inputs, start: float, end: float, g: int, right: float) -> float:
     """Return a fraction of the step, before `right`, at which mode quantity g is positive; zero without one.
 
     A contact that rebounds at the start of the step is there at its surface up to rounding, which must not look like
     the impact that ends its flight.
-
-    Reads: end_now.
     """
     theta = right
     for _ in range(50):
         theta = 0.5 * theta
         METHOD_at(R, U, start, end, theta, OF_ENDS)
-        if R[END_NOW + g] > 0.0:
+        if R.end_now[g] > 0.0:
             return theta
     return 0.0
 
 
-def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """Make one accepted step of METHOD towards time `stop`, which may end early; return a status.
-
-    Reads: head, x0. Writes: drive_impulses, head, p, q, z.
-    """
-    status = jump(R, U, R[STEP], True)
+def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
+    """Make one accepted step of METHOD towards time `stop`, which may end early; return a status."""
+    status = jump(R, U, R.step, True)
     if status != OK:
         return status
-    start = R[TIME]
+    start = R.time
     status = METHOD_smooth_step(R, U, next_stop(R, stop), tolerance)
     if N_ENDINGS == 0 or not (status == OK or leads_beyond(R, start, status)):
         return status
-    end = R[TIME]
+    end = R.time
     at = METHOD_next_end(R, U, start, end, True)
     if at > end or (at == end and status != OK):
         return status
@@ -291,8 +235,8 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     for _ in range(MOST_REPEATED):
         if at >= end or status != OK:
             break
-        copy(R, BASE, X0, NX)
-        R[TIME] = start
+        R.x[:] = R.x0
+        R.time = start
         end = at
         if at > start:
             METHOD_again(R, U)
@@ -314,24 +258,22 @@ def look_at_ends(R: Record) -> None:
 # -- calls of importers to which events are reported ---------------------------------------------------------------
 
 
-def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, reported: int) -> int:
+def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget: int, reported: int) -> int:
     """The same as METHOD_fixed, but also ends, with status OK, when changes to be reported are due (`ends_call`).
 
-    R[STEP] is then the size of the next step, for `make_due`.
-
-    Reads: drive_impulses, head, p, q, z. Writes: head, rollback.
+    R.step is then the size of the next step, for `make_due`.
     """
     mark(R)
-    start = R[TIME]
+    start = R.time
     n = equal_steps(start, stop, step)
     h = state_span(R, stop - start) / n
-    copy(R, X0, ROLLBACK, NX)
+    R.rollback[:] = R.x
     METHOD_enter(R, U, stop, h)
-    R[STEP] = h
-    begun = R[STEPS]
+    R.step = h
+    begun = R.steps
     k = 0
     while k < n:
-        if 0 < budget <= R[STEPS] - begun:
+        if 0 < budget <= R.steps - begun:
             METHOD_leave(R, U, h)
             return BUDGET
         time = start + k * h
@@ -342,24 +284,21 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
         if status != OK:
             return take_back(R, start, status)
         if ends_call(R, start, stop, reported):
-            R[STEP] = h - (R[TIME] - time) if R[TIME] < end else h
+            R.step = h - (R.time - time) if R.time < end else h
             METHOD_leave(R, U, h)
             return OK
         k += 1
     return METHOD_finish(R, U, start, h)
 
 
-def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, reported: int) -> int:
-    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due (`ends_call`).
-
-    Reads: drive_impulses, head, p, q, z. Writes: rollback.
-    """
+def METHOD_adaptive_to_event(R: Record, U: Inputs, stop: float, tolerance: float, budget: int, reported: int) -> int:
+    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due (`ends_call`)."""
     done = 0
-    beginning = R[TIME]
+    beginning = R.time
     mark(R)
     switches(R)
-    copy(R, X0, ROLLBACK, NX)
-    while R[TIME] < stop:
+    R.rollback[:] = R.x
+    while R.time < stop:
         if 0 < budget <= done:
             return BUDGET
         status = METHOD_step(R, U, stop, tolerance)
@@ -368,39 +307,32 @@ def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float
         if ends_call(R, beginning, stop, reported):
             return OK
         done += 1
-    return settle(R, U, beginning, R[STEP], True)
+    return settle(R, U, beginning, R.step, True)
 
 
 def ends_call(R: Record, start: float, stop: float, reported: int) -> bool:
     """True if a call ends at the present time because changes are due.
 
     `reported` is 2 if it may end at any time after `start`, 1 for `stop` only, 0 for never.
-
-    Reads: head.
     """
-    may_end = R[TIME] > start if reported > 1 else reported > 0 and R[TIME] >= stop
+    may_end = R.time > start if reported > 1 else reported > 0 and R.time >= stop
     return may_end and is_due(R) > 0
 
 
 def is_due(R: Record) -> int:
-    """Return 1 if a mode end, an event with resets or a sample is due before the next step, else 0.
-
-    Reads: due.
-    """
+    """Return 1 if a mode end, an event with resets or a sample is due before the next step, else 0."""
     any_due = some_tick(R)
     for g in range(N_ENDINGS):
-        any_due = any_due or R[DUE + g] != 0.0
+        any_due = any_due or R.due[g] != 0.0
     return 1 if any_due else 0
 
 
-def make_due(R: Record, U: Record, controlled: int) -> int:
-    """Make the changes that are due, as at the beginning of a step of size R[STEP]; return a status.
+def make_due(R: Record, U: Inputs, controlled: int) -> int:
+    """Make the changes that are due, as at the beginning of a step of size R.step; return a status.
 
     New inputs may have made further changes due.
-
-    Reads: head.
     """
-    status = jump(R, U, R[STEP], controlled > 0)
+    status = jump(R, U, R.step, controlled > 0)
     if status != OK:
         return status
-    return prepare_step(R, U, R[STEP], controlled > 0)
+    return prepare_step(R, U, R.step, controlled > 0)

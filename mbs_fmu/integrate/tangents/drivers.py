@@ -7,27 +7,25 @@ columns of R are equal.
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record, supplied
+from ...kernels.declarations import supplied
 from ...kernels.library import common, interpolate_beside
 from ...kernels.linked import derive_d, momenta_d, outputs_d
-from ...kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, SIDE, STAGES, TIME, X0
+from ...record.fields import Numbers
+from ...record.schema import COLUMNS, N_COLUMNS, N_INPUTS, NX, Inputs, Record
 from ..stepping.clock import nearness
 from .hooks import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
 
 LANES = supplied()
 
 
-def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """The same as `evaluate`, with tangents. Tangents of inputs are constant in time, like a shift of an input's table.
-
-    Reads: U, head. Writes: head, inputs.
-    """
+def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
+    """The same as `evaluate`, with tangents. Tangents of inputs are constant in time, as if a table were shifted."""
     for k in range(N_INPUTS):
-        points = int(common(U[2 * k + 1]))
+        points = int(common(U.tables[k].points))
         if points > 0:
-            R[INPUTS + k] = interpolate_beside(U, int(common(U[2 * k])), points, R[TIME], R[SIDE])
+            R.inputs[k] = interpolate_beside(U, int(common(U.tables[k].first)), points, R.time, R.side)
     derive_d(R, D)
-    R[EVALUATIONS] += 1.0
+    R.evaluations += 1.0
 
 
 def start_with_tangents(R: Record, D: Record) -> None:
@@ -38,11 +36,9 @@ def start_with_tangents(R: Record, D: Record) -> None:
     momenta_d(R, D)
 
 
-def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
+def write_row(R: Record, D: Record, U: Inputs, Y: Numbers, place: int) -> None:
     """Write a result row to Y from `place` on: the columns at the present rates, then their tangents, one direction
     after the other.
-
-    Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
     """
     outputs_d(R, D)
     for k in range(1, N_COLUMNS):
@@ -53,26 +49,21 @@ def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
             Y[start + k] = lane_of(D, int(COLUMNS[k]), lane)
 
 
-def METHOD_advance_d(R: Record, D: Record, U: Record, time: float, h: float) -> None:
-    """The same as `METHOD_advance`, with tangents.
-
-    Writes: head.
-    """
-    copy_d(R, D, X0, BASE, NX)
-    copy_d(R, D, F0, STAGES, NX)
-    R[SIDE] = -nearness(time, h)
+def METHOD_advance_d(R: Record, D: Record, U: Inputs, time: float, h: float) -> None:
+    """The same as `METHOD_advance`, with tangents."""
+    copy_d(R, D, R.x, R.x0, NX)
+    copy_d(R, D, R.x_dot, R.stages[0], NX)
+    R.side = -nearness(time, h)
     METHOD_stages_d(R, D, U, time, h)
-    R[SIDE] = nearness(time, h)
+    R.side = nearness(time, h)
 
 
-def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
+def METHOD_on_mesh(R: Record, D: Record, U: Inputs, Y: Numbers, first: int, last: int) -> int:
     """Take steps `first` to `last` - 1 of METHOD on the mesh stored at the beginning of Y; return `last`.
 
     For each step the mesh contains its initial time, its size, its final time, and the index in Y of the result row at
     its end (0: none). An entry of size -h makes no step but prepares for steps of size h. The rates must be those of
     the present state, except before the first step of a run; on return they are up to date.
-
-    Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
     """
     for k in range(first, last):
         time = Y[4 * k]
@@ -80,8 +71,8 @@ def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last:
         if h > 0.0:
             METHOD_advance_d(R, D, U, time, h)
             normalise_d(R, D)
-        R[TIME] = Y[4 * k + 2]
-        R[SIDE] = nearness(time, abs(h))
+        R.time = Y[4 * k + 2]
+        R.side = nearness(time, abs(h))
         arrive_d(R, D, U, abs(h))
         row = int(Y[4 * k + 3])
         if row > 0:

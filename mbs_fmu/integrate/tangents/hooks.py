@@ -5,8 +5,9 @@ If a hook has a default, its docstring states after the colon what the default a
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record
 from ...kernels.hook_table import Condition, hook, required
+from ...record.fields import Vector
+from ...record.schema import Inputs, Record
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
@@ -21,15 +22,12 @@ def starts_d(R: Record, D: Record) -> None:
 
 @hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """Return a number of the record in one lane: there is only one lane.
-
-    Reads: place.
-    """
+    """Return a number of the record in one lane: there is only one lane."""
     return R[place]
 
 
 @hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
-def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
+def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
     """The same as `prepare_step`, with tangents, for a step of size h: in trees, evaluate the rates."""
     evaluate_d(R, D, U)
 
@@ -38,7 +36,7 @@ def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
 
 
 @required(Condition.TANGENTS, "mbs_fmu.integrate.stepping.drivers", "copy")
-def copy_d(R: Record, D: Record, source: int, target: int, size: int) -> None:
+def copy_d(R: Record, D: Record, source: Vector, target: Vector, size: int) -> None:
     """`copy` with tangents."""
     raise NotImplementedError
 
@@ -50,13 +48,13 @@ def normalise_d(R: Record, D: Record) -> None:
 
 
 @required(Condition.TANGENTS, "mbs_fmu.integrate.methods.explicit", "METHOD_stages")
-def METHOD_stages_d(R: Record, D: Record, U: Record, time: float, h: float) -> None:
+def METHOD_stages_d(R: Record, D: Record, U: Inputs, time: float, h: float) -> None:
     """`METHOD_stages` with tangents."""
     raise NotImplementedError
 
 
 @required(Condition.TANGENTS, "mbs_fmu.integrate.tangents.drivers")
-def evaluate_d(R: Record, D: Record, U: Record) -> None:
+def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
     """`evaluate` with tangents."""
     raise NotImplementedError
 

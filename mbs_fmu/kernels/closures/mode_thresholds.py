@@ -5,23 +5,9 @@ These kernels are part of the modules of models whose closures have constraint m
 differ by ten orders of magnitude, so that the rounding errors of one body may exceed all numbers of another one.
 """
 
-from ..declarations import Record
-from ..names import F0, FIRST_P, N_MODES, NV, P0, RATES
-from .names import (
-    MODE_FIRST,
-    MODE_NUMBERS,
-    MODE_ROLE,
-    MODES,
-    MULTIPLIER_RATES,
-    N_ROWS,
-    PER_MODE,
-    ROW_ACCELERATIONS,
-    SCALES,
-    SLIGHT,
-    SLOW,
-    SLUGGISH,
-    STICKING,
-)
+from ...kernels.constants import SLIGHT, SLUGGISH, STICKING
+from ...record.fields import Vector
+from ...record.schema import MODE, N_MODES, N_ROWS, NV, Record
 
 
 def find_slow(R: Record, rest: float) -> None:
@@ -31,16 +17,14 @@ def find_slow(R: Record, rest: float) -> None:
     the velocities of the mechanism, however light a body is. Rates due to forces that act for an instant are estimated
     from the largest force and the row's scale, and from the largest acceleration of all rows; the smaller estimate
     counts.
-
-    Reads: p, p_dot, scales, u. Writes: slow.
     """
     instant = 1.0e-4 * rest
-    blow = rounding_share() * largest(R, P0, NV)
-    force = instant * largest(R, F0 + FIRST_P, NV)
+    blow = rounding_share() * largest(R, R.p, NV)
+    force = instant * largest(R, R.p_dot, NV)
     pull = instant * largest_row_acceleration(R)
-    most = SLUGGISH * largest(R, RATES, NV)
+    most = SLUGGISH * largest(R, R.u, NV)
     for k in range(N_ROWS):
-        R[SLOW + k] = max(min(R[SCALES + k] * blow, most), min(R[SCALES + k] * force, pull))
+        R.slow[k] = max(min(R.scales[k] * blow, most), min(R.scales[k] * force, pull))
 
 
 def rounding_share() -> float:
@@ -49,38 +33,30 @@ def rounding_share() -> float:
 
 
 def largest_row_acceleration(R: Record) -> float:
-    """Return the largest acceleration of all rows, including those that held rows would have if released.
-
-    Reads: multiplier_rates, row_accelerations, scales.
-    """
+    """Return the largest acceleration of all rows, including those that held rows would have if released."""
     most = 0.0
     for k in range(N_ROWS):
-        most = max(most, abs(R[ROW_ACCELERATIONS + k]), R[SCALES + k] * abs(R[MULTIPLIER_RATES + k]))
+        most = max(most, abs(R.row_accelerations[k]), R.scales[k] * abs(R.multiplier_rates[k]))
     return most
 
 
 def largest_friction(R: Record) -> float:
-    """Return the largest capacity of all slipping friction closures.
-
-    Reads: mode_numbers, modes.
-    """
+    """Return the largest capacity of all slipping friction closures."""
     most = 0.0
     for g in range(N_MODES):
-        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
-            most = max(most, R[MODE_NUMBERS + PER_MODE * g], R[MODE_NUMBERS + PER_MODE * g + 2])
+        if MODE[g].role == STICKING and R.modes[g] != 0.0:
+            most = max(most, R.mode_numbers[g, 0], R.mode_numbers[g, 2])
     return most
 
 
 def largest_friction_acceleration(R: Record) -> float:
-    """Return the largest row acceleration that the force of a slipping friction closure alone would cause.
-
-    Reads: mode_numbers, modes, scales.
-    """
+    """Return the largest row acceleration that the force of a slipping friction closure alone would cause."""
     most = 0.0
     for g in range(N_MODES):
-        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
-            bound = max(R[MODE_NUMBERS + PER_MODE * g], R[MODE_NUMBERS + PER_MODE * g + 2])
-            most = max(most, R[SCALES + MODE_FIRST[g]] * bound)
+        closure = MODE[g]
+        if closure.role == STICKING and R.modes[g] != 0.0:
+            bound = max(R.mode_numbers[g, 0], R.mode_numbers[g, 2])
+            most = max(most, R.scales[closure.first_row] * bound)
     return most
 
 
@@ -90,18 +66,13 @@ def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> floa
     `size` is the largest impulse or multiplier of all rows, `fast` the largest effect on rates. The threshold is a
     share of the value that would change the row's own rate by `fast`, and at least the rounding error: small values of
     a light body are significant.
-
-    Reads: scales.
     """
-    return min(SLIGHT * size, max(rounding_share() * size, SLIGHT * fast / R[SCALES + row]))
+    return min(SLIGHT * size, max(rounding_share() * size, SLIGHT * fast / R.scales[row]))
 
 
-def largest(R: Record, first: int, count: int) -> float:
-    """Return the largest absolute value of `count` numbers.
-
-    Reads: first.
-    """
+def largest(R: Record, first: Vector, count: int) -> float:
+    """Return the largest absolute value of `count` numbers."""
     most = 0.0
     for k in range(count):
-        most = max(most, abs(R[first + k]))
+        most = max(most, abs(first[k]))
     return most

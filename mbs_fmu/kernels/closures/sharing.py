@@ -10,160 +10,149 @@ rows and of those later rows that share blocks with it. The remainder for the la
 of the next of their loops.
 """
 
-from ..declarations import Record
-from ..library import integer
-from .elimination import left_free
-from .names import (
-    BLOCKS,
-    FACTORS,
-    FRONT,
+from typing import Annotated
+
+from ...record.fields import Matrix
+from ...record.schema import (
     FRONT_MAP,
     FRONT_ROWS,
     FRONTAL,
-    GAINS,
     LATER,
     LATER_FIRST,
-    MULTIPLIERS,
     N_FRONT,
     N_LOOPS,
     N_ROWS,
-    PIVOTS,
-    RANKS,
     ROOTED,
-    SCALES,
-    SHARES,
+    Record,
 )
+from ..library import integer
+from .elimination import left_free
 
 
 def share(R: Record, D: Record) -> None:
-    """Replace the present multipliers lambda by those of least norm; expects `solve_d` along the motion.
-
-    Reads: D, ranks, shares. Writes: D, frontal, shares.
-    """
+    """Replace the present multipliers lambda by those of least norm; expects `solve_d` along the motion."""
     rank = 0
     for k in range(N_LOOPS):
-        rank += integer(R[RANKS + k])
+        rank += integer(R.ranks[k])
     if rank < N_ROWS:
         for k in range(N_FRONT):
-            R[FRONT + k] = 0.0
+            R.frontal[k] = 0.0
         for k in range(N_ROWS):
-            R[SHARES + k] = 0.0
+            R.shares[k] = 0.0
         for t in range(N_LOOPS):
             condense(R, D, t)
         for t in range(N_LOOPS - 1, -1, -1):
             expand(R, D, t)
         for k in range(N_ROWS):
-            D[MULTIPLIERS + k] += R[SHARES + k]
+            D.multipliers[k] += R.shares[k]
 
 
 def condense(R: Record, D: Record, t: int) -> None:
     """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
 
     The elimination factors replace the eliminated rows.
-
-    Reads: D, blocks, factors, frontal, pivots, ranks, scales. Writes: frontal, elimination_factors.
     """
-    z = FRONTAL[5 * t]
-    H = FRONT + FRONTAL[5 * t + 1]
-    size = FRONTAL[5 * t + 2]
-    m = ROOTED[6 * z + 1]
-    first = ROOTED[6 * z + 2]
-    L = FACTORS + ROOTED[6 * z + 4]
+    front = FRONTAL[t]
+    z = front.rooted
+    size = front.size
+    H = R.frontal.matrix(front.matrix, size + 1)
+    root = ROOTED[z]
+    m = root.rows
+    first = root.first_row
+    L = R.factors.matrix(root.factor, m)
     for i in range(m):
-        R[H + i * (size + 1) + i] += R[SCALES + first + i]
-        R[H + i * (size + 1) + size] += R[SCALES + first + i] * D[MULTIPLIERS + first + i]
+        H[i, i] += R.scales[first + i]
+        H[i, size] += R.scales[first + i] * D.multipliers[first + i]
     used = left_free(R, first, m)
-    for k in range(integer(R[RANKS + ROOTED[6 * z]])):
-        p = integer(R[PIVOTS + first + k])
+    for k in range(integer(R.ranks[root.loop])):
+        p = integer(R.pivots[first + k])
         used |= 1 << p
         for j in range(m):
-            R[GAINS + j] = 0.0
+            R.elimination_factors[j] = 0.0
             if (used >> j) & 1 == 0:
-                R[GAINS + j] = -R[L + j * m + k] / R[L + p * m + k]
-        place = GAINS + m
+                R.elimination_factors[j] = -L[j, k] / L[p, k]
+        place = R.elimination_factors[m:]
         for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
-            n = LATER[4 * e + 1]
+            later = LATER[e]
+            n = later.rows
             for c in range(n):
-                R[place + c] = -R[BLOCKS + LATER[4 * e + 2] + k * n + c] / R[L + p * m + k]
-            place += n
-        R[GAINS + size] = 0.0
+                place[c] = -R.blocks[later.block + k * n + c] / L[p, k]
+            place = place[n:]
+        R.elimination_factors[size] = 0.0
         substitute_row(R, D, H, m, size, p, used)
     for i in range(m):
         if (used >> i) & 1 == 0:
             used |= 1 << i
             for j in range(size + 1):
-                R[GAINS + j] = 0.0
+                R.elimination_factors[j] = 0.0
                 if j >= m or (used >> j) & 1 == 0:
-                    R[GAINS + j] = -R[H + i * (size + 1) + j] / R[H + i * (size + 1) + i]
+                    R.elimination_factors[j] = -H[i, j] / H[i, i]
             substitute_row(R, D, H, m, size, i, used)
     extend_add(R, D, t, m)
 
 
-def substitute_row(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
+def substitute_row(
+    R: Record, D: Record, H: Annotated[Matrix, "size + 1"], m: int, size: int, i: int, used: int
+) -> None:
     """Substitute n_i = sum of g_j n_j + constant in a frontal matrix: H_jl += g_j H_il + H_ij g_l + g_j g_l H_ii.
 
     The factors g replace row i.
-
-    Reads: H, elimination_factors. Writes: H.
     """
-    row = H + i * (size + 1)
+    row = H[i]
     for j in range(size):
         if j >= m or (used >> j) & 1 == 0:
-            other = H + j * (size + 1)
+            other = H[j]
             for c in range(size + 1):
-                R[other + c] += (
-                    R[GAINS + j] * R[row + c] + R[row + j] * R[GAINS + c] + R[GAINS + j] * R[GAINS + c] * R[row + i]
+                other[c] += (
+                    R.elimination_factors[j] * row[c]
+                    + row[j] * R.elimination_factors[c]
+                    + R.elimination_factors[j] * R.elimination_factors[c] * row[i]
                 )
     for c in range(size + 1):
-        R[row + c] = R[GAINS + c]
+        row[c] = R.elimination_factors[c]
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
-    """Add the remainder of a frontal matrix to that of the first loop among the later rows.
-
-    Reads: frontal. Writes: frontal.
-    """
-    H = FRONT + FRONTAL[5 * t + 1]
-    size = FRONTAL[5 * t + 2]
+    """Add the remainder of a frontal matrix to that of the first loop among the later rows."""
+    front = FRONTAL[t]
+    size = front.size
+    H = R.frontal.matrix(front.matrix, size + 1)
     if size > m:
-        u = FRONTAL[5 * t + 3]
-        places = FRONTAL[5 * t + 4]
-        whole = FRONTAL[5 * u + 2]
+        u = front.next
+        places = front.rows
+        following = FRONTAL[u]
+        whole = following.size
         for a in range(m, size):
-            row = FRONT + FRONTAL[5 * u + 1] + FRONT_MAP[places + a] * (whole + 1)
+            row = R.frontal[following.matrix + FRONT_MAP[places + a] * (whole + 1) :]
             for b in range(m, size):
-                R[row + FRONT_MAP[places + b]] += R[H + a * (size + 1) + b]
-            R[row + whole] += R[H + a * (size + 1) + size]
+                row[FRONT_MAP[places + b]] += H[a, b]
+            row[whole] += H[a, size]
 
 
 def expand(R: Record, D: Record, t: int) -> None:
-    """Compute the addition to the multipliers of one loop from the additions to later loops.
-
-    Reads: pivots, ranks.
-    """
-    z = FRONTAL[5 * t]
-    m = ROOTED[6 * z + 1]
-    first = ROOTED[6 * z + 2]
-    rank = integer(R[RANKS + ROOTED[6 * z]])
+    """Compute the addition to the multipliers of one loop from the additions to later loops."""
+    z = FRONTAL[t].rooted
+    root = ROOTED[z]
+    m = root.rows
+    first = root.first_row
+    rank = integer(R.ranks[root.loop])
     used = left_free(R, first, m)
     for k in range(rank):
-        used |= 1 << integer(R[PIVOTS + first + k])
+        used |= 1 << integer(R.pivots[first + k])
     for i in range(m - 1, -1, -1):
         if (used >> i) & 1 == 0:
             expand_row(R, D, t, i)
     for k in range(rank - 1, -1, -1):
-        expand_row(R, D, t, integer(R[PIVOTS + first + k]))
+        expand_row(R, D, t, integer(R.pivots[first + k]))
 
 
 def expand_row(R: Record, D: Record, t: int, i: int) -> None:
-    """Compute the addition to the multiplier of row i from its elimination factors.
-
-    Reads: frontal, shares. Writes: shares.
-    """
-    size = FRONTAL[5 * t + 2]
-    row = FRONT + FRONTAL[5 * t + 1] + i * (size + 1)
-    rows = FRONTAL[5 * t + 4]
-    total = R[row + size]
+    """Compute the addition to the multiplier of row i from its elimination factors."""
+    front = FRONTAL[t]
+    size = front.size
+    row = R.frontal[front.matrix + i * (size + 1) :]
+    rows = front.rows
+    total = row[size]
     for j in range(size):
-        total += R[row + j] * R[SHARES + FRONT_ROWS[rows + j]]
-    R[SHARES + FRONT_ROWS[rows + i]] = total
+        total += row[j] * R.shares[FRONT_ROWS[rows + j]]
+    R.shares[FRONT_ROWS[rows + i]] = total

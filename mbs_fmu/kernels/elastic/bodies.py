@@ -9,6 +9,9 @@ overlap. Hence loops are few and long and treat several rows at a time, and sums
 `rows` equals n, but the compiler does not know its value: nested loops must not be unrolled into one long text.
 """
 
+from typing import Annotated
+
+from ...kernels.declarations import apart
 from ...record.elastic_layout import (
     factors_at,
     form_numbers,
@@ -21,216 +24,174 @@ from ...record.elastic_layout import (
     slopes_at,
     workspace_at,
 )
-from ..declarations import Record, apart
-from ..names import F0, RATES
-from .names import ATTACHMENT, BRANCH, ELASTIC_BLOCK, NODE_TWIST, SPIN, SPREADING, SPREADING_RATE, TURN
+from ...record.fields import Matrix, Vector
+from ...record.schema import AttachmentBlock, ElasticBlock, Record
 from .shapes import along, linear
 
 # -- inboard -------------------------------------------------------------------------------------------------
 
 
-def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
-    """Write G of the node at e minus G of the root into the workspace of the body at x.
-
-    Reads: elastic. Writes: elastic.
-    """
+def differ(R: Record, x: ElasticBlock, e: AttachmentBlock, root: AttachmentBlock, n: int) -> None:
+    """Write G of the node at e minus G of the root into the workspace of the body at x."""
     columns = mode_columns(n)
-    workspace = x + workspace_at(n)
+    workspace = x.part(workspace_at(n))
     for a in apart(range(6 * columns)):
-        R[workspace + a] = R[e + ATTACHMENT + a] - R[root + ATTACHMENT + a]
+        workspace[a] = e.part(AttachmentBlock.size)[a] - root.part(AttachmentBlock.size)[a]
 
 
-def add_attachment(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
-    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, without the part that its frame alone carries (F6).
-
-    Reads: elastic. Writes: elastic.
-    """
+def add_attachment(
+    R: Record, x: ElasticBlock, e: AttachmentBlock, G: Annotated[Matrix, "columns"], n: int, rows: int
+) -> None:
+    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, without the part that its frame alone carries (F6)."""
     columns = mode_columns(n)
     width = row_width(n)
-    Z = x + ELASTIC_BLOCK
-    Y = e + node_rows_at(n)
+    Z = x.matrix(ElasticBlock.size, width)
+    Y = e.matrix(node_rows_at(n), width)
     for i in range(6):
-        form_row(R, Y + i * width, Y + i * width + columns, G, columns)
+        form_row(R, Y[i], Y[i, columns:], G, columns)
     for a in range(rows):
-        g0 = R[G + a]
-        g1 = R[G + columns + a]
-        g2 = R[G + 2 * columns + a]
-        g3 = R[G + 3 * columns + a]
-        g4 = R[G + 4 * columns + a]
-        g5 = R[G + 5 * columns + a]
-        row = Z + a * width
+        g0 = G[0, a]
+        g1 = G[1, a]
+        g2 = G[2, a]
+        g3 = G[3, a]
+        g4 = G[4, a]
+        g5 = G[5, a]
+        row = Z[a]
         for four in range(a // 4 * 4, width, 4):
-            y = Y + four
+            y = Y[:, four:]
             for b in apart(range(4)):
-                R[row + four + b] += (
-                    g0 * R[y + b]
-                    + g1 * R[y + width + b]
-                    + g2 * R[y + 2 * width + b]
-                    + g3 * R[y + 3 * width + b]
-                    + g4 * R[y + 4 * width + b]
-                    + g5 * R[y + 5 * width + b]
-                )
+                row[four + b] += g0 * y[0, b] + g1 * y[1, b] + g2 * y[2, b] + g3 * y[3, b] + g4 * y[4, b] + g5 * y[5, b]
 
 
-def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
-    """Write the sum of six rows of G, weighted with the factors at p.
-
-    Reads: elastic. Writes: elastic.
-    """
-    p0 = R[p]
-    p1 = R[p + 1]
-    p2 = R[p + 2]
-    p3 = R[p + 3]
-    p4 = R[p + 4]
-    p5 = R[p + 5]
+def form_row(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "columns"], columns: int) -> None:
+    """Write the sum of six rows of G, weighted with the factors at p."""
+    p0 = p[0]
+    p1 = p[1]
+    p2 = p[2]
+    p3 = p[3]
+    p4 = p[4]
+    p5 = p[5]
     for b in apart(range(columns)):
-        R[target + b] = (
-            p0 * R[G + b]
-            + p1 * R[G + columns + b]
-            + p2 * R[G + 2 * columns + b]
-            + p3 * R[G + 3 * columns + b]
-            + p4 * R[G + 4 * columns + b]
-            + p5 * R[G + 5 * columns + b]
-        )
+        target[b] = p0 * G[0, b] + p1 * G[1, b] + p2 * G[2, b] + p3 * G[3, b] + p4 * G[4, b] + p5 * G[5, b]
 
 
-def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
-    """Eliminate all modes from Z and z, four at a time (F7); the remainder is in `branch`.
-
-    Reads: elastic. Writes: elastic.
-    """
+def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
+    """Eliminate all modes from Z and z, four at a time (F7); the remainder is in `branch`."""
     width = row_width(n)
-    Z = x + ELASTIC_BLOCK
-    factors = x + factors_at(n)
+    Z = x.matrix(ElasticBlock.size, width)
+    factors = x.part(factors_at(n))
     for k in range(0, rows - 3, 4):
         eliminate_block(R, Z, factors, width, k, k + 4)
-        row = Z + k * width
+        row = Z[k:]
         for a in range(k + 4, rows):
-            f0 = R[factors + k] * R[row + a]
-            f1 = R[factors + k + 1] * R[row + width + a]
-            f2 = R[factors + k + 2] * R[row + 2 * width + a]
-            f3 = R[factors + k + 3] * R[row + 3 * width + a]
+            f0 = factors[k] * row[0, a]
+            f1 = factors[k + 1] * row[1, a]
+            f2 = factors[k + 2] * row[2, a]
+            f3 = factors[k + 3] * row[3, a]
             for four in range(a // 4 * 4, width, 4):
-                y = row + four
+                y = row[:, four:]
                 for b in apart(range(4)):
-                    R[Z + a * width + four + b] += -(
-                        f0 * R[y + b] + f1 * R[y + width + b] + f2 * R[y + 2 * width + b] + f3 * R[y + 3 * width + b]
-                    )
+                    Z[a, four + b] += -(f0 * y[0, b] + f1 * y[1, b] + f2 * y[2, b] + f3 * y[3, b])
     eliminate_block(R, Z, factors, width, n // 4 * 4, rows)
-    reduce(R, x + BRANCH, Z + width - 8, factors, width, n, rows)
+    reduce(R, x.branch, Z[:, width - 8 :], factors, width, n, rows)
 
 
-def eliminate_block(R: Record, Z: int, factors: int, width: int, k: int, end: int) -> None:
-    """Eliminate modes from k on from their own rows; k is a multiple of four.
-
-    Reads: elastic. Writes: elastic.
-    """
+def eliminate_block(R: Record, Z: Annotated[Matrix, "width"], factors: Vector, width: int, k: int, end: int) -> None:
+    """Eliminate modes from k on from their own rows; k is a multiple of four."""
     for i in range(k, end):
-        row = Z + i * width
-        R[factors + i] = 1.0 / R[row + i]
+        row = Z[i]
+        factors[i] = 1.0 / row[i]
         for a in range(i + 1, end):
-            f = R[factors + i] * R[row + a]
+            f = factors[i] * row[a]
             for four in range(k, width, 4):
                 for b in apart(range(4)):
-                    R[Z + a * width + four + b] += -f * R[row + four + b]
+                    Z[a, four + b] += -f * row[four + b]
 
 
-def reduce(R: Record, branch: int, couplings: int, factors: int, width: int, n: int, rows: int) -> None:
-    """Subtract the part of the eliminated modes from the body's `branch`.
-
-    Reads: elastic. Writes: elastic.
-    """
+def reduce(
+    R: Record,
+    branch: Annotated[Matrix, "8"],
+    couplings: Annotated[Matrix, "width"],
+    factors: Vector,
+    width: int,
+    n: int,
+    rows: int,
+) -> None:
+    """Subtract the part of the eliminated modes from the body's `branch`."""
     for k in range(0, rows - 3, 4):
-        row = couplings + k * width
+        row = couplings[k:]
         for i in range(6):
-            f0 = R[factors + k] * R[row + i]
-            f1 = R[factors + k + 1] * R[row + width + i]
-            f2 = R[factors + k + 2] * R[row + 2 * width + i]
-            f3 = R[factors + k + 3] * R[row + 3 * width + i]
+            f0 = factors[k] * row[0, i]
+            f1 = factors[k + 1] * row[1, i]
+            f2 = factors[k + 2] * row[2, i]
+            f3 = factors[k + 3] * row[3, i]
             for b in apart(range(8)):
-                R[branch + 8 * i + b] += -(
-                    f0 * R[row + b]
-                    + f1 * R[row + width + b]
-                    + f2 * R[row + 2 * width + b]
-                    + f3 * R[row + 3 * width + b]
-                )
+                branch[i, b] += -(f0 * row[0, b] + f1 * row[1, b] + f2 * row[2, b] + f3 * row[3, b])
     for k in range(n // 4 * 4, rows):
-        last = couplings + k * width
+        last = couplings[k]
         for i in range(6):
-            f = R[factors + k] * R[last + i]
+            f = factors[k] * last[i]
             for b in apart(range(8)):
-                R[branch + 8 * i + b] += -f * R[last + b]
+                branch[i, b] += -f * last[b]
 
 
 # -- outboard ------------------------------------------------------------------------------------------------
 
 
-def free_rates(R: Record, x: int, target: int, n: int) -> None:
-    """Write xi_dot due to momenta alone, with all twists and later modes at rest, at `target`.
-
-    Reads: elastic. Writes: target.
-    """
+def free_rates(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
+    """Write xi_dot due to momenta alone, with all twists and later modes at rest, at `target`."""
     width = row_width(n)
-    momenta = x + ELASTIC_BLOCK + width - 2
-    factors = x + factors_at(n)
+    momenta = x.matrix(ElasticBlock.size + width - 2, width)
+    factors = x.part(factors_at(n))
     for k in range(n):
-        R[target + k] = -R[factors + k] * R[momenta + k * width]
+        target[k] = -factors[k] * momenta[k, 0]
 
 
-def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
-    """Write xi_dot at `target`, last mode first, from the free rates there and the root's twist at v.
-
-    Reads: elastic, target. Writes: target.
-    """
+def mode_rates(R: Record, x: ElasticBlock, v: Vector, target: Vector, n: int) -> None:
+    """Write xi_dot at `target`, last mode first, from the free rates there and the root's twist at v."""
     columns = mode_columns(n)
     width = row_width(n)
-    Z = x + ELASTIC_BLOCK
-    factors = x + factors_at(n)
-    v0 = R[v]
-    v1 = R[v + 1]
-    v2 = R[v + 2]
-    v3 = R[v + 3]
-    v4 = R[v + 4]
-    v5 = R[v + 5]
+    Z = x.matrix(ElasticBlock.size, width)
+    factors = x.part(factors_at(n))
+    v0 = v[0]
+    v1 = v[1]
+    v2 = v[2]
+    v3 = v[3]
+    v4 = v[4]
+    v5 = v[5]
     for k in range(n - 1, -1, -1):
-        row = Z + k * width
-        C = row + columns
-        value = R[C] * v0 + R[C + 1] * v1 + R[C + 2] * v2 + (R[C + 3] * v3 + R[C + 4] * v4 + R[C + 5] * v5)
+        row = Z[k]
+        C = row[columns:]
+        value = C[0] * v0 + C[1] * v1 + C[2] * v2 + (C[3] * v3 + C[4] * v4 + C[5] * v5)
         for b in range(n - 1, k, -1):
-            value += R[row + b] * R[target + b]
-        R[target + k] += -R[factors + k] * value
+            value += row[b] * target[b]
+        target[k] += -factors[k] * value
 
 
-def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, attachments: int) -> None:
+def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, attachments: int) -> None:
     """Compute what follows from the rates of the modes: q_dot, rates of the forms, Cr xi_dot, the nodes' own twists G
     xi_dot.
-
-    Reads: elastic, u. Writes: elastic, q_dot.
     """
     columns = mode_columns(n)
-    forms = x + forms_at(n)
+    forms = x.part(forms_at(n))
     m = form_numbers(n, attachments)
-    rates = forms + 2 * m
+    rates = forms[2 * m :]
     for a in apart(range(n)):
-        R[F0 + q + a] = R[RATES + j + a]
-        R[rates + a] = R[RATES + j + a]
+        R.x_dot[q + a] = R.u[j + a]
+        rates[a] = R.u[j + a]
     for a in apart(range(m - 6 * columns)):
-        R[forms + m + 6 * columns + a] = 0.0
-    linear(R, forms + m, h + slopes_at(n, attachments), rates, 2)
-    sums = rates + columns
-    along(R, sums, forms + 6 * columns, rates, columns, form_rows(attachments) - 6)
+        forms[m + 6 * columns + a] = 0.0
+    linear(R, forms[m:], h[slopes_at(n, attachments) :], rates, 2)
+    sums = rates[columns:]
+    along(R, sums, forms.matrix(6 * columns, columns), rates, columns, form_rows(attachments) - 6)
     for i in range(3):
-        R[x + SPIN + i] = R[sums + i]
+        x.spin[i] = sums[i]
     for k in range(attachments):
-        spread(R, x + node_at(n, attachments, k), sums + 3 + 6 * k)
+        spread(R, x.attachment(node_at(n, attachments, k)), sums[3 + 6 * k :])
 
 
-def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
-    """Compute G xi_dot of a node.
-
-    Reads: elastic, rates. Writes: target.
-    """
-    w = mode_columns(n)
+def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vector, target: Vector, n: int) -> None:
+    """Compute G xi_dot of a node."""
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -238,52 +199,50 @@ def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
     s4 = 0.0
     s5 = 0.0
     for a in range(n):
-        rate = R[rates + a]
-        s0 += rate * R[G + a]
-        s1 += rate * R[G + w + a]
-        s2 += rate * R[G + 2 * w + a]
-        s3 += rate * R[G + 3 * w + a]
-        s4 += rate * R[G + 4 * w + a]
-        s5 += rate * R[G + 5 * w + a]
-    R[target] = s0
-    R[target + 1] = s1
-    R[target + 2] = s2
-    R[target + 3] = s3
-    R[target + 4] = s4
-    R[target + 5] = s5
+        rate = rates[a]
+        s0 += rate * G[0, a]
+        s1 += rate * G[1, a]
+        s2 += rate * G[2, a]
+        s3 += rate * G[3, a]
+        s4 += rate * G[4, a]
+        s5 += rate * G[5, a]
+    target[0] = s0
+    target[1] = s1
+    target[2] = s2
+    target[3] = s3
+    target[4] = s4
+    target[5] = s5
 
 
-def spread(R: Record, e: int, y: int) -> None:
+def spread(R: Record, e: AttachmentBlock, y: Vector) -> None:
     """Compute a node's displacement rate and Ṫ from the rates of its six coordinates at y: c_dot / c is -½ c
     theta·theta_dot (F4).
-
-    Reads: elastic. Writes: elastic.
     """
-    r0 = R[y + 3]
-    r1 = R[y + 4]
-    r2 = R[y + 5]
-    T = e + SPREADING
-    t0 = R[T] * r0 + R[T + 1] * r1 + R[T + 2] * r2
-    t1 = R[T + 3] * r0 + R[T + 4] * r1 + R[T + 5] * r2
-    t2 = R[T + 6] * r0 + R[T + 7] * r1 + R[T + 8] * r2
-    R[e + NODE_TWIST] = R[y] + R[e + 1] * t2 - R[e + 2] * t1
-    R[e + NODE_TWIST + 1] = R[y + 1] + R[e + 2] * t0 - R[e] * t2
-    R[e + NODE_TWIST + 2] = R[y + 2] + R[e] * t1 - R[e + 1] * t0
-    R[e + NODE_TWIST + 3] = t0
-    R[e + NODE_TWIST + 4] = t1
-    R[e + NODE_TWIST + 5] = t2
-    c = R[T]
-    slower = -0.5 * c * (R[e + TURN] * r0 + R[e + TURN + 1] * r1 + R[e + TURN + 2] * r2)
+    r0 = y[3]
+    r1 = y[4]
+    r2 = y[5]
+    T = e.spreading
+    t0 = T[0] * r0 + T[1] * r1 + T[2] * r2
+    t1 = T[3] * r0 + T[4] * r1 + T[5] * r2
+    t2 = T[6] * r0 + T[7] * r1 + T[8] * r2
+    e.node_twist[0] = y[0] + e.place[1] * t2 - e.place[2] * t1
+    e.node_twist[1] = y[1] + e.place[2] * t0 - e.place[0] * t2
+    e.node_twist[2] = y[2] + e.place[0] * t1 - e.place[1] * t0
+    e.node_twist[3] = t0
+    e.node_twist[4] = t1
+    e.node_twist[5] = t2
+    c = T[0]
+    slower = -0.5 * c * (e.turn[0] * r0 + e.turn[1] * r1 + e.turn[2] * r2)
     d0 = 0.5 * c * r0
     d1 = 0.5 * c * r1
     d2 = 0.5 * c * r2
-    rate = e + SPREADING_RATE
-    R[rate] = slower * c
-    R[rate + 1] = slower * R[T + 1] - d2
-    R[rate + 2] = slower * R[T + 2] + d1
-    R[rate + 3] = slower * R[T + 3] + d2
-    R[rate + 4] = slower * c
-    R[rate + 5] = slower * R[T + 5] - d0
-    R[rate + 6] = slower * R[T + 6] - d1
-    R[rate + 7] = slower * R[T + 7] + d0
-    R[rate + 8] = slower * c
+    rate = e.spreading_rate
+    rate[0] = slower * c
+    rate[1] = slower * T[1] - d2
+    rate[2] = slower * T[2] + d1
+    rate[3] = slower * T[3] + d2
+    rate[4] = slower * c
+    rate[5] = slower * T[5] - d0
+    rate[6] = slower * T[6] - d1
+    rate[7] = slower * T[7] + d0
+    rate[8] = slower * c

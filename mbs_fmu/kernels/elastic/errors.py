@@ -4,25 +4,23 @@ Modules of trees with elastic bodies and error control contain it. Arguments are
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
-from ..declarations import Record
-from .names import ELASTIC_BLOCK, ROW
+from ...record.fields import Vector
+from ...record.schema import ElasticBlock, Record
 
 
-def mode_errors(R: Record, x: int, target: int, n: int) -> None:
+def mode_errors(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
     """Repeat the elimination of the modes (F7) for other momenta at `target`; write what `free_rates` gives for these.
 
     The remainder is added to the bias in the body's `row`.
-
-    Reads: elastic, target. Writes: elastic, target.
     """
     columns = mode_columns(n)
     width = row_width(n)
-    Z = x + ELASTIC_BLOCK
-    factors = x + factors_at(n)
+    Z = x.matrix(ElasticBlock.size, width)
+    factors = x.part(factors_at(n))
     for k in range(n):
-        row = Z + k * width
-        R[target + k] = R[factors + k] * R[target + k]
+        row = Z[k]
+        target[k] = factors[k] * target[k]
         for a in range(k + 1, n):
-            R[target + a] += -R[target + k] * R[row + a]
+            target[a] += -target[k] * row[a]
         for i in range(6):
-            R[x + ROW + i] += R[target + k] * R[row + columns + i]
+            x.row[i] += target[k] * row[columns + i]

@@ -4,117 +4,97 @@ Arguments are those of bodies.py. Modules of models with elastic bodies contain 
 tangents.
 """
 
+from typing import Annotated
+
+from ...kernels.declarations import apart, constant
 from ...record.elastic_layout import form_numbers, forms_at, mode_columns
-from ..declarations import Record, apart, constant
+from ...record.fields import Matrix, Vector
+from ...record.schema import AttachmentBlock, ElasticBlock, Record
 from ..library import common, integer
-from ..names import F0, FIRST_P, RATES, X0
-from .names import ATTACHMENT_MOMENTUM, ELASTIC_FACTORS, PULL
 
 
-def clear(R: Record, target: int, n: int) -> None:
-    """Write n zeros at `target`.
-
-    Writes: target.
-    """
+def clear(R: Record, target: Vector, n: int) -> None:
+    """Write n zeros at `target`."""
     for a in apart(range(n)):
-        R[target + a] = 0.0
+        target[a] = 0.0
 
 
-def add_numbers(R: Record, source: int, target: int, n: int) -> None:
-    """Add the n numbers at `source` to those at `target`.
-
-    Reads: source, target. Writes: target.
-    """
+def add_numbers(R: Record, source: Vector, target: Vector, n: int) -> None:
+    """Add the n numbers at `source` to those at `target`."""
     for a in apart(range(n)):
-        R[target + a] += R[source + a]
+        target[a] += source[a]
 
 
-def add_form(R: Record, p: int, N: int, w: int, target: int, n: int, sign: float) -> None:
-    """Add Nᵀ times the six numbers at p, with a sign; a row of N has w numbers.
-
-    Reads: elastic, target. Writes: target.
-    """
-    p0 = sign * R[p]
-    p1 = sign * R[p + 1]
-    p2 = sign * R[p + 2]
-    p3 = sign * R[p + 3]
-    p4 = sign * R[p + 4]
-    p5 = sign * R[p + 5]
+def add_form(R: Record, p: Vector, N: Annotated[Matrix, "w"], w: int, target: Vector, n: int, sign: float) -> None:
+    """Add Nᵀ times the six numbers at p, with a sign; a row of N has w numbers."""
+    p0 = sign * p[0]
+    p1 = sign * p[1]
+    p2 = sign * p[2]
+    p3 = sign * p[3]
+    p4 = sign * p[4]
+    p5 = sign * p[5]
     for a in apart(range(n)):
-        R[target + a] += (
-            p0 * R[N + a]
-            + p1 * R[N + w + a]
-            + p2 * R[N + 2 * w + a]
-            + p3 * R[N + 3 * w + a]
-            + p4 * R[N + 4 * w + a]
-            + p5 * R[N + 5 * w + a]
-        )
+        target[a] += p0 * N[0, a] + p1 * N[1, a] + p2 * N[2, a] + p3 * N[3, a] + p4 * N[4, a] + p5 * N[5, a]
 
 
-def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
-    """Add the momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, at `target`.
-
-    Reads: elastic, shapes, target, twist, u. Writes: target.
-    """
+def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, target: Vector, n: int) -> None:
+    """Add the momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, at `target`."""
     columns = mode_columns(n)
-    couplings = x + forms_at(n) + 6 * columns
-    w0 = R[twist + 3]
-    w1 = R[twist + 4]
-    w2 = R[twist + 5]
+    couplings = x.matrix(forms_at(n) + 6 * columns, columns)
+    w0 = twist[3]
+    w1 = twist[4]
+    w2 = twist[5]
     for a in apart(range(n)):
-        turning = R[couplings + a] * w0 + R[couplings + columns + a] * w1 + R[couplings + 2 * columns + a] * w2
-        R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
+        turning = couplings[0, a] * w0 + couplings[1, a] * w1 + couplings[2, a] * w2
+        target[a] += constant(Me[a]) * R.u[j + a] + turning
 
 
-def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
-    """Add the momenta along the modes of the branch at a node, sign NᵀAᵀmu; the root's sign is -1.
+def attachment_momenta(
+    R: Record, e: AttachmentBlock, N: Annotated[Matrix, "mode_columns(n)"], target: Vector, n: int, sign: float
+) -> None:
+    """Add the momenta along the modes of the branch at a node, sign NᵀAᵀmu; the root's sign is -1."""
+    add_form(R, e.momentum, N, mode_columns(n), target, n, sign)
 
-    Reads: target. Writes: target.
-    """
-    add_form(R, e + ATTACHMENT_MOMENTUM, N, mode_columns(n), target, n, sign)
 
-
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, attachments: int) -> None:
+def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j: int, n: int, attachments: int) -> None:
     """Add the body's own part of the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
     It is Gorobtsov (2005), (3), in modes, with the minus that the inertia forces there lack.
-
-    Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
-    p_dot = F0 + FIRST_P + j
+    p_dot = R.p_dot[j:]
     columns = mode_columns(n)
-    slopes = x + forms_at(n)
+    slopes = x.matrix(forms_at(n), columns)
     m = form_numbers(n, attachments)
-    turning_rates = slopes + m + 6 * columns
-    stiffness = h + m + n
-    damping = stiffness + n
-    others = damping + n
-    stiff = -R[x + ELASTIC_FACTORS]
-    damped = -R[x + ELASTIC_FACTORS + 1]
-    w0 = R[twist + 3]
-    w1 = R[twist + 4]
-    w2 = R[twist + 5]
+    turning_rates = slopes.flat.matrix(m + 6 * columns, columns)
+    stiffness = h[m + n :]
+    damping = stiffness[n:]
+    others = damping[n:]
+    stiff = -x.factors[0]
+    damped = -x.factors[1]
+    w0 = twist[3]
+    w1 = twist[4]
+    w2 = twist[5]
     for a in apart(range(n)):
-        turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + columns + a] + w2 * R[slopes + 2 * columns + a])
-        turning += w1 * (0.5 * w1 * R[slopes + 3 * columns + a] + w2 * R[slopes + 4 * columns + a])
-        turning += 0.5 * w2 * w2 * R[slopes + 5 * columns + a]
-        turning += -w0 * R[turning_rates + a] - w1 * R[turning_rates + columns + a]
-        turning += -w2 * R[turning_rates + 2 * columns + a]
-        turning += stiff * constant(R[stiffness + a]) * R[X0 + q + a]
-        R[p_dot + a] += turning + damped * constant(R[damping + a]) * R[RATES + j + a]
-    for b in range(integer(common(R[others]))):
-        d = damped * R[RATES + j + b]
+        turning = w0 * (0.5 * w0 * slopes[0, a] + w1 * slopes[1, a] + w2 * slopes[2, a])
+        turning += w1 * (0.5 * w1 * slopes[3, a] + w2 * slopes[4, a])
+        turning += 0.5 * w2 * w2 * slopes[5, a]
+        turning += -w0 * turning_rates[0, a] - w1 * turning_rates[1, a]
+        turning += -w2 * turning_rates[2, a]
+        turning += stiff * constant(stiffness[a]) * R.x[q + a]
+        p_dot[a] += turning + damped * constant(damping[a]) * R.u[j + a]
+    for b in range(integer(common(others[0]))):
+        d = damped * R.u[j + b]
         for a in apart(range(n)):
-            R[p_dot + a] += d * constant(R[others + 1 + b * n + a])
+            p_dot[a] += d * constant(others[1 + b * n + a])
 
 
-def attachment_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:
+def attachment_forces(
+    R: Record, e: AttachmentBlock, N: Annotated[Matrix, "columns"], m: int, j: int, n: int, sign: float
+) -> None:
     """Add the part of the branch at a node to the rates of the momenta along the modes (F9); the root's sign is -1.
 
     The rates of N are m numbers behind N.
-
-    Reads: p_dot. Writes: p_dot.
     """
     columns = mode_columns(n)
-    add_form(R, e + PULL, N, columns, F0 + FIRST_P + j, n, sign)
-    add_form(R, e + ATTACHMENT_MOMENTUM, N + m, columns, F0 + FIRST_P + j, n, sign)
+    add_form(R, e.pull, N, columns, R.p_dot[j:], n, sign)
+    add_form(R, e.momentum, N.flat.matrix(m, columns), columns, R.p_dot[j:], n, sign)

@@ -5,61 +5,57 @@ whose modal masses contain the stiffness and damping of a step. Equations are th
 """
 
 from ...record.elastic_layout import mode_columns, node_at, slopes_at
-from ..declarations import Record
-from ..library import integer, tail
-from ..linked import error_velocities
-from ..names import ERRORS, FIRST_P, NV, Q_INDEX, TAIL, U_INDEX
-from .names import (
-    ATTACHMENT_MOMENTUM,
-    COUPLINGS,
+from ...record.fields import Vector
+from ...record.schema import (
     COUPLINGS_INDEX,
-    ELASTIC,
-    ELASTIC_FACTORS,
     ELASTIC_INDEX,
     ELASTIC_LINKS,
+    FIRST_P,
     MASSES_INDEX,
     MODE_COUNT,
     N_ELASTIC,
     NODE_COUNT,
+    NV,
+    Q_INDEX,
     ROOTED_MODES,
-    SHAPES,
     SHAPES_INDEX,
+    U_INDEX,
+    Record,
 )
+from ..library import integer
+from ..linked import error_velocities
 
 
 def couple_modes(R: Record) -> None:
-    """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities.
-
-    Reads: elastic, shapes. Writes: mode_couplings.
-    """
+    """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities."""
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
         columns = mode_columns(n)
-        B = COUPLINGS + COUPLINGS_INDEX[i]
+        B = R.mode_couplings.matrix(COUPLINGS_INDEX[i], columns)
         for a in range(n * columns):
-            R[B + a] = 0.0
-        x = ELASTIC + ELASTIC_INDEX[i]
-        slopes = SHAPES + SHAPES_INDEX[i] + slopes_at(n, NODE_COUNT[i])
-        modes = slopes + 1
-        for _ in range(integer(R[slopes])):
-            places = modes + 6
-            block = places + integer(R[modes + 4])
-            for k in range(places, places + integer(R[modes + 5])):
-                form = integer(R[k])
+            B.flat[a] = 0.0
+        x = R.elastic_block(ELASTIC_INDEX[i])
+        slopes = R.shapes[SHAPES_INDEX[i] + slopes_at(n, NODE_COUNT[i]) :]
+        group = slopes[1:]
+        for _ in range(integer(slopes[0])):
+            count = integer(group[4])
+            block = group[6 + count :]
+            for k in range(integer(group[5])):
+                form = integer(group[6 + k])
                 row = form // columns - 9
                 if row >= 0:
                     node = row // 6
-                    weight = R[x + node_at(n, NODE_COUNT[i], node) + ATTACHMENT_MOMENTUM + row - 6 * node]
+                    weight = x.attachment(node_at(n, NODE_COUNT[i], node)).momentum[row - 6 * node]
                     if node == 0 and ROOTED_MODES[i] > 0:
                         weight = -weight
                     first = form - (row + 9) * columns
                     for b in range(4):
-                        target = B + integer(R[modes + b]) * columns + first
+                        target = B[integer(group[b]), first:]
                         for a in range(4):
-                            R[target + a] += weight * R[block + 4 * b + a]
-                block += 16
-            modes = places + integer(R[modes + 4]) * 17
+                            target[a] += weight * block[4 * b + a]
+                block = block[16:]
+            group = group[6 + 17 * count :]
 
 
 def stiffen_modes(R: Record, s: float) -> None:
@@ -67,83 +63,75 @@ def stiffen_modes(R: Record, s: float) -> None:
 
     There K and D become s kappa K and s delta D. Bodies with the same modes share these numbers, so that the largest
     factors hold for all of them. D is diagonal here.
-
-    Reads: S, elastic, shapes. Writes: S.
     """
-    S = tail(R, TAIL)
+    S = R.second
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        stiffness = SHAPES + MASSES_INDEX[i] + n
+        stiffness = R.shapes[MASSES_INDEX[i] + n :]
         for a in range(2 * n):
-            S[stiffness + a] = 0.0
+            S.like(stiffness)[a] = 0.0
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        stiffness = SHAPES + MASSES_INDEX[i] + n
-        damping = stiffness + n
-        stiff = s * R[ELASTIC + ELASTIC_INDEX[i] + ELASTIC_FACTORS]
-        damped = s * R[ELASTIC + ELASTIC_INDEX[i] + ELASTIC_FACTORS + 1]
+        stiffness = R.shapes[MASSES_INDEX[i] + n :]
+        damping = stiffness[n:]
+        stiff = s * R.elastic_block(ELASTIC_INDEX[i]).factors[0]
+        damped = s * R.elastic_block(ELASTIC_INDEX[i]).factors[1]
         for a in range(n):
-            S[stiffness + a] = max(S[stiffness + a], stiff * R[stiffness + a])
-            S[damping + a] = max(S[damping + a], damped * R[damping + a])
+            S.like(stiffness)[a] = max(S.like(stiffness)[a], stiff * stiffness[a])
+            S.like(damping)[a] = max(S.like(damping)[a], damped * damping[a])
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        masses = SHAPES + MASSES_INDEX[i]
+        masses = R.shapes[MASSES_INDEX[i] :]
         for a in range(n):
-            S[masses + a] = R[masses + a] + (S[masses + 2 * n + a] + s * S[masses + n + a])
+            S.like(masses)[a] = masses[a] + (S.like(masses)[2 * n + a] + s * S.like(masses)[n + a])
 
 
-def solve_modes(R: Record, x: int, s: float) -> None:
-    """Solve (E - s W) y = x for a vector x of the size of the state, which becomes y (W3).
-
-    Reads: S, mode_couplings, x. Writes: S, x.
-    """
-    S = tail(R, TAIL)
+def solve_modes(R: Record, x: Vector, s: float) -> None:
+    """Solve (E - s W) y = x for a vector x of the size of the state, which becomes y (W3)."""
+    S = R.second
     for k in range(NV):
-        S[ERRORS + k] = R[x + FIRST_P + k]
+        S.errors[k] = x[FIRST_P + k]
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        stiffness = SHAPES + MASSES_INDEX[i] + n
-        B = COUPLINGS + COUPLINGS_INDEX[i]
-        q = x + Q_INDEX[i]
+        stiffness = R.shapes[MASSES_INDEX[i] + n :]
+        B = R.mode_couplings.matrix(COUPLINGS_INDEX[i], mode_columns(n))
+        q = x[Q_INDEX[i] :]
         for a in range(n):
-            S[ERRORS + U_INDEX[i] + a] += -S[stiffness + a] * R[q + a]
+            S.errors[U_INDEX[i] + a] += -S.like(stiffness)[a] * q[a]
         for b in range(n):
             for a in range(n):
-                S[ERRORS + U_INDEX[i] + a] += -R[B + b * mode_columns(n) + a] * R[q + b]
+                S.errors[U_INDEX[i] + a] += -B[b, a] * q[b]
     error_velocities(S)
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        stiffness = SHAPES + MASSES_INDEX[i] + n
-        damping = stiffness + n
-        B = COUPLINGS + COUPLINGS_INDEX[i]
-        p = x + FIRST_P + U_INDEX[i]
+        stiffness = R.shapes[MASSES_INDEX[i] + n :]
+        damping = stiffness[n:]
+        B = R.mode_couplings.matrix(COUPLINGS_INDEX[i], mode_columns(n))
+        p = x[FIRST_P + U_INDEX[i] :]
         for a in range(n):
-            rate = S[ERRORS + U_INDEX[i] + a]
-            shift = R[x + Q_INDEX[i] + a] + s * rate
-            R[x + Q_INDEX[i] + a] = shift
-            R[p + a] += -(S[stiffness + a] * shift + S[damping + a] * rate)
+            rate = S.errors[U_INDEX[i] + a]
+            shift = x[Q_INDEX[i] + a] + s * rate
+            x[Q_INDEX[i] + a] = shift
+            p[a] += -(S.like(stiffness)[a] * shift + S.like(damping)[a] * rate)
         for b in range(n):
-            shift = s * S[ERRORS + U_INDEX[i] + b]
+            shift = s * S.errors[U_INDEX[i] + b]
             for a in range(n):
-                R[p + a] += R[B + b * mode_columns(n) + a] * shift
+                p[a] += B[b, a] * shift
 
 
-def separate_modes(R: Record, x: int) -> None:
-    """Subtract B xi from the momenta of a vector x of the size of the state, so that M u remains (W4).
-
-    Reads: mode_couplings, x. Writes: x.
-    """
+def separate_modes(R: Record, x: Vector) -> None:
+    """Subtract B xi from the momenta of a vector x of the size of the state, so that M u remains (W4)."""
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
-        B = COUPLINGS + COUPLINGS_INDEX[i]
-        p = x + FIRST_P + U_INDEX[i]
+        B = R.mode_couplings.matrix(COUPLINGS_INDEX[i], mode_columns(n))
+        p = x[FIRST_P + U_INDEX[i] :]
         for b in range(n):
-            shift = R[x + Q_INDEX[i] + b]
+            shift = x[Q_INDEX[i] + b]
             for a in range(n):
-                R[p + a] += -R[B + b * mode_columns(n) + a] * shift
+                p[a] += -B[b, a] * shift

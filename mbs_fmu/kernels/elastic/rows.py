@@ -7,55 +7,43 @@ their tangents.
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
-from ..declarations import Record
+from ...record.fields import Vector
+from ...record.schema import AttachmentBlock, ElasticBlock, Record
 from .forces import add_form
-from .names import ATTACHMENT, ATTACHMENT_ROW, ELASTIC_BLOCK, ROW
 
 
-def attachment_row(R: Record, e: int, o: int, n: int) -> None:
-    """Add the entries of one open row for the modes at `o`, from Y in the node's `row` (F8).
-
-    Reads: row_w. Writes: row_w.
-    """
-    add_form(R, e + ATTACHMENT_ROW, e + ATTACHMENT, mode_columns(n), o, n, 1.0)
+def attachment_row(R: Record, e: AttachmentBlock, o: Vector, n: int) -> None:
+    """Add the entries of one open row for the modes at `o`, from Y in the node's `row` (F8)."""
+    add_form(R, e.row, e.matrix(AttachmentBlock.size, mode_columns(n)), mode_columns(n), o, n, 1.0)
 
 
-def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
-    """Add those of the root, with the opposite sign, from Y in the body's `row`.
-
-    Reads: row_w. Writes: row_w.
-    """
-    add_form(R, x + ROW, e + ATTACHMENT, mode_columns(n), o, n, -1.0)
+def root_row(R: Record, x: ElasticBlock, e: AttachmentBlock, o: Vector, n: int) -> None:
+    """Add those of the root, with the opposite sign, from Y in the body's `row`."""
+    add_form(R, x.row, e.matrix(AttachmentBlock.size, mode_columns(n)), mode_columns(n), o, n, -1.0)
 
 
-def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
-    """Pass one open row through the elimination of the modes (F8): W at w becomes B and D B, and then zero.
-
-    Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
-    """
+def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, right: Vector, n: int) -> None:
+    """Pass one open row through the elimination of the modes (F8): W at w becomes B and D B, and then zero."""
     columns = mode_columns(n)
     width = row_width(n)
-    Z = x + ELASTIC_BLOCK
-    factors = x + factors_at(n)
+    Z = x.matrix(ElasticBlock.size, width)
+    factors = x.part(factors_at(n))
     for k in range(n):
-        R[b + k] = R[w + k]
-        R[w + k] = 0.0
+        b[k] = w[k]
+        w[k] = 0.0
     for k in range(n):
-        row = Z + k * width
-        R[d + k] = R[factors + k] * R[b + k]
-        R[right] += -R[d + k] * R[row + columns + 6]
+        row = Z[k]
+        d[k] = factors[k] * b[k]
+        right[0] += -d[k] * row[columns + 6]
         for a in range(k + 1, n):
-            R[b + a] += -R[d + k] * R[row + a]
+            b[a] += -d[k] * row[a]
         for i in range(6):
-            R[x + ROW + i] += -R[d + k] * R[row + columns + i]
+            x.row[i] += -d[k] * row[columns + i]
 
 
-def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:
-    """Pass one open row without inertia: W at w becomes B, and B of the free coordinates, and then zero.
-
-    Reads: mask, row_w. Writes: row_b, row_d, row_w.
-    """
+def plain_mode_row(R: Record, w: Vector, b: Vector, d: Vector, mask: Vector, n: int) -> None:
+    """Pass one open row without inertia: W at w becomes B, and B of the free coordinates, and then zero."""
     for k in range(n):
-        R[b + k] = R[w + k]
-        R[d + k] = R[mask + k] * R[w + k]
-        R[w + k] = 0.0
+        b[k] = w[k]
+        d[k] = mask[k] * w[k]
+        w[k] = 0.0

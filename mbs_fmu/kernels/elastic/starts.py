@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..declarations import Record
-from ..linked import copy, derive, fail, momenta
-from ..names import F0, FIRST_P, NV, OK, RATES, TOO_LARGE, U_OLD, X0
-from .names import N_SAGGING, SAGGING, SETTLING, SETTLING_SHIFT, SETTLING_STEPS
+from ...kernels.constants import OK, SETTLING_SHIFT, SETTLING_STEPS, TOO_LARGE
+from ...record.fields import Vector
+from ...record.schema import N_SAGGING, SAGGING, Record
+from ..linked import derive, fail, momenta
 
 
 def start_elastic(R: Record) -> int:
@@ -13,12 +13,10 @@ def start_elastic(R: Record) -> int:
     start; a status.
 
     Newton's method from undeformed bodies. A pivot of the slopes that is not positive means that a body would buckle.
-
-    Reads: q, settling, u, u_old. Writes: q, u, u_old.
     """
-    copy(R, RATES, U_OLD, NV)
+    R.u_old[:] = R.u
     for k in range(N_SAGGING):
-        R[X0 + SAGGING[2 * k]] = 0.0
+        R.x[SAGGING[k].coordinate] = 0.0
     before = np.inf
     status = TOO_LARGE
     blamed = 0
@@ -31,67 +29,56 @@ def start_elastic(R: Record) -> int:
         step = 0.0
         size = 0.0
         for k in range(N_SAGGING):
-            place = X0 + SAGGING[2 * k]
-            R[place] += R[SETTLING + N_SAGGING * N_SAGGING + k]
-            step = max(step, abs(R[SETTLING + N_SAGGING * N_SAGGING + k]))
-            size = max(size, abs(R[place]))
+            place = R.x[SAGGING[k].coordinate :]
+            place[0] += R.sag_forces[0, k]
+            step = max(step, abs(R.sag_forces[0, k]))
+            size = max(size, abs(place[0]))
         if step <= 1.0e-15 * size or (step <= 1.0e-10 * size and step >= 0.5 * before):
             status = OK
             break
         before = step
-    copy(R, U_OLD, RATES, NV)
+    R.u[:] = R.u_old
     momenta(R)
-    return OK if status == OK else fail(R, SAGGING[2 * blamed], 0.0, TOO_LARGE)
+    return OK if status == OK else fail(R, SAGGING[blamed].coordinate, 0.0, TOO_LARGE)
 
 
 def elastic_slopes(R: Record) -> None:
-    """Compute the generalized forces along the modes, and minus their slopes, row by row, by differences.
-
-    Reads: q, settling. Writes: q, settling.
-    """
-    loads = SETTLING + N_SAGGING * N_SAGGING
-    elastic_loads(R, loads)
+    """Compute the generalized forces along the modes, and minus their slopes, row by row, by differences."""
+    loads = R.sag_forces
+    elastic_loads(R, loads[0])
     for b in range(N_SAGGING):
-        place = X0 + SAGGING[2 * b]
-        x = R[place]
-        R[place] = x + SETTLING_SHIFT
-        elastic_loads(R, loads + N_SAGGING)
+        place = R.x[SAGGING[b].coordinate :]
+        x = place[0]
+        place[0] = x + SETTLING_SHIFT
+        elastic_loads(R, loads[1])
         for a in range(N_SAGGING):
-            R[SETTLING + N_SAGGING * a + b] = (R[loads + a] - R[loads + N_SAGGING + a]) / (R[place] - x)
-        R[place] = x
+            R.sag[a, b] = (loads[0, a] - loads[1, a]) / (place[0] - x)
+        place[0] = x
 
 
-def elastic_loads(R: Record, target: int) -> None:
-    """Write the rates of the momenta along the modes at the present coordinates, at `target`.
-
-    Reads: p_dot, u_old. Writes: settling, u.
-    """
-    copy(R, U_OLD, RATES, NV)
+def elastic_loads(R: Record, target: Vector) -> None:
+    """Write the rates of the momenta along the modes at the present coordinates, at `target`."""
+    R.u[:] = R.u_old
     momenta(R)
     derive(R)
     for a in range(N_SAGGING):
-        R[target + a] = R[F0 + FIRST_P + SAGGING[2 * a + 1]]
+        target[a] = R.p_dot[SAGGING[a].rate]
 
 
 def newton_step(R: Record) -> int:
-    """Replace the generalized forces by Newton's step; the mode whose pivot is not positive, or -1.
-
-    Reads: settling. Writes: settling.
-    """
+    """Replace the generalized forces by Newton's step; the mode whose pivot is not positive, or -1."""
     n = N_SAGGING
-    loads = SETTLING + n * n
     for k in range(n):
-        row = SETTLING + n * k
-        if not R[row + k] > 0.0:
+        if not R.sag[k, k] > 0.0:
             return k
         for a in range(k + 1, n):
-            f = R[SETTLING + n * a + k] / R[row + k]
+            f = R.sag[a, k] / R.sag[k, k]
             for b in range(k + 1, n):
-                R[SETTLING + n * a + b] += -f * R[row + b]
-            R[loads + a] += -f * R[loads + k]
+                R.sag[a, b] += -f * R.sag[k, b]
+            R.sag_forces[0, a] += -f * R.sag_forces[0, k]
     for k in range(n - 1, -1, -1):
-        value = R[loads + k]
+        value = R.sag_forces[0, k]
         for b in range(k + 1, n):
-            value += -R[SETTLING + n * k + b] * R[loads + b]
-        R[loads + k] = value / R[SETTLING + n * k + k]
+            value += -R.sag[k, b] * R.sag_forces[0, b]
+        R.sag_forces[0, k] = value / R.sag[k, k]
     return -1

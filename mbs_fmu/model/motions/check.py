@@ -97,7 +97,7 @@ def _check_laws_at(motion: Motion, constants: Sequence[float]) -> None:
 
 
 def _check_constants(motion: Motion) -> None:
-    most = len(LinkConstants.own)
+    most = len(LinkConstants.indices("own"))
     if len(motion.constants) > most:
         raise MotionError(f"motion {motion.name} has {len(motion.constants)} constants: at most {most}")
     for k, x in enumerate(motion.constants):

@@ -229,12 +229,12 @@ class MotionContext:
 
     def constant(self, k: int) -> Expression:
         """Return number k, from 0, of the motion's `constants`. Raises MotionError if it does not exist."""
-        count = min(len(self.motion.constants), len(LinkConstants.own))
+        count = min(len(self.motion.constants), len(LinkConstants.indices("own")))
         if not 0 <= k < count:
             raise MotionError(
                 f"motion {self.motion.name} reads context.constant({k}), but has {count} constants, from 0"
             )
-        return self.packed(LinkConstants.own[k])
+        return self.packed(LinkConstants.indices("own")[k])
 
     def along(self, value: Expression) -> Vector:
         """Return a vector of this magnitude along the motion's axis."""

@@ -18,7 +18,7 @@ from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topolo
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Axis, Motion, MotionContext, MotionError
 
-GENERIC = tuple(0.3 + 0.1 * k for k in range(len(LinkConstants.own)))  #: constants without special values
+GENERIC = tuple(0.3 + 0.1 * k for k in range(len(LinkConstants.indices("own"))))  #: constants without special values
 READABLE = ("q", "sines", "cosines", "constants")  #: regions that formulas may read
 
 
@@ -123,7 +123,7 @@ class Trial:
 
         def number(reference: Load) -> float:
             if reference.region == "constants":
-                return self._constants[LinkConstants.own.index(reference.offset)]
+                return self._constants[LinkConstants.indices("own").index(reference.offset)]
             if reference.region == "q":
                 return float(coordinates[reference.offset])
             return float(np.sin(coordinates[0]) if reference.region == "sines" else np.cos(coordinates[0]))

@@ -1,0 +1,164 @@
+"""Numbers of things in a model, and conditions on models: of these, shapes and conditions of regions consist."""
+
+from __future__ import annotations
+
+from .fields import dimension
+from .sizes import LoopSizes, Sizes
+
+# -- conditions ------------------------------------------------------------------------------------------------
+
+
+def has_loops(s: Sizes) -> bool:
+    """The model has closed loops, reactions or accelerations."""
+    return s.loops is not None
+
+
+def has_modes(s: Sizes) -> bool:
+    """Some closures have constraint modes."""
+    return s.modes > 0
+
+
+def has_events(s: Sizes) -> bool:
+    """The model has events."""
+    return s.events > 0
+
+
+def has_ends(s: Sizes) -> bool:
+    """Something may end a step or a run early."""
+    return s.endings > 0 or s.stops > 0
+
+
+def has_new_values(s: Sizes) -> bool:
+    """The model has samples or resets."""
+    return s.new_values > 0
+
+
+def has_elastic_bodies(s: Sizes) -> bool:
+    """The model has elastic bodies."""
+    return s.elastic > 0
+
+
+def has_totals(s: Sizes) -> bool:
+    """Sums over all links are requested."""
+    return s.totals
+
+
+def has_poses(s: Sizes) -> bool:
+    """Poses of links are stored."""
+    return s.poses
+
+
+def has_wrenches(s: Sizes) -> bool:
+    """Laws apply wrenches to links."""
+    return s.wrenches
+
+
+def has_balances(s: Sizes) -> bool:
+    """Reactions or accelerations are requested."""
+    return s.loops is not None and s.loops.tail
+
+
+def shares_loads(s: Sizes) -> bool:
+    """Redundant rows share loads."""
+    return s.loops is not None and s.loops.frontal > 0
+
+
+def has_history(s: Sizes) -> bool:
+    """A method has history."""
+    return s.history > 0
+
+
+def has_jacobian(s: Sizes) -> bool:
+    """A method needs a Jacobian."""
+    return s.jacobian
+
+
+def has_second_record(s: Sizes) -> bool:
+    """A second record follows the first."""
+    return s.jacobian or s.second_record or (s.loops is not None and (s.loops.tail or s.loops.modes > 0))
+
+
+def loops_of(s: Sizes) -> LoopSizes:
+    """Return the sizes of the loops, which are empty in models without loops."""
+    return LoopSizes() if s.loops is None else s.loops
+
+
+# -- the state, signals and samples ----------------------------------------------------------------------------
+
+NQ = dimension("coordinates", lambda s: s.coordinates)
+NV = dimension("joint velocities", lambda s: s.rates)
+N_SIGNALS = dimension("signal states", lambda s: s.signals)
+N_DRIVES = dimension("driven rates with measured forces", lambda s: s.measured)
+NX = dimension("states", lambda s: s.states)
+FIRST_P = dimension("index of the momenta among the states", lambda s: s.coordinates)
+N_DRIVEN_Q = dimension("prescribed coordinates", lambda s: s.driven_coordinates)
+N_DRIVEN = dimension("prescribed joint velocities", lambda s: s.driven_rates)
+N_INPUTS = dimension("inputs", lambda s: s.inputs)
+N_OUTPUTS = dimension("outputs", lambda s: s.outputs)
+N_EVENTS = dimension("events", lambda s: s.events)
+N_PARAMETERS = dimension("parameters", lambda s: s.parameters)
+N_LOCKS = dimension("joints of three angles", lambda s: s.locks)
+N_SAMPLED = dimension("sampled signals", lambda s: s.sampled)
+N_CALCULATED = dimension("start values that follow from parameters", lambda s: s.calculated)
+N_CLOCKS = dimension("clocks of sampled signals", lambda s: s.clocks)
+N_RESETS = dimension("events with resets", lambda s: s.resets)
+N_NEW = dimension("values that samples and resets assign", lambda s: s.new_values)
+N_ENDINGS = dimension("modes and events that may end a step", lambda s: s.endings)
+N_SWITCHES = dimension("times at which conditions on time switch", lambda s: s.switches)
+N_VALUES = dimension("numbers and tables of laws", lambda s: s.values)
+
+# -- links -----------------------------------------------------------------------------------------------------
+
+N_LINKS = dimension("links", lambda s: s.links)
+N_CARRIED = dimension("numbers that passes carry", lambda s: s.carried)
+N_PACKED_OF_LINK = dimension("constants of a link's class", lambda s: s.packed)
+N_SAVED = dimension("numbers that a link saves between passes", lambda s: s.saved)
+N_BRANCH_SLOTS = dimension("links with several children", lambda s: s.branch_slots)
+N_ANGLES = dimension("coordinates with sines, padded", lambda s: s.angles)
+N_DRIVEN_ANGLES = dimension("prescribed coordinates with sines", lambda s: s.driven_angles)
+N_SINES = dimension("angles with sines", lambda s: s.driven_angles + s.angles)
+N_ROTORS = dimension("joint velocities, in models with rotors", lambda s: s.rates * s.rotors)
+N_DRIVEN_ROTORS = dimension("prescribed velocities, in models with rotors", lambda s: s.driven_rates * s.rotors)
+N_SHAPES = dimension("data of elastic bodies", lambda s: s.shapes)
+N_ELASTIC_NUMBERS = dimension("workspace of elastic bodies", lambda s: s.elastic)
+N_COUPLINGS = dimension("matrices B of elastic bodies", lambda s: s.mode_couplings if s.second_record else 0)
+N_SAGGING = dimension("vibration modes that start in equilibrium", lambda s: s.static_starts)
+N_SETTLING = dimension("slopes and loads of these modes", lambda s: s.static_starts * (s.static_starts + 2))
+
+# -- closed loops and constraint modes -------------------------------------------------------------------------
+
+N_ROWS = dimension("constraint rows", lambda s: loops_of(s).rows)
+N_LOOPS = dimension("closed loops", lambda s: loops_of(s).closures)
+N_MODES = dimension("closures with constraint modes", lambda s: s.modes)
+N_Y = dimension("numbers of all Y", lambda s: 6 * loops_of(s).entries)
+N_Z = dimension("numbers of all Z", lambda s: loops_of(s).channels * loops_of(s).entries)
+N_PROJECTIONS = dimension("joint velocities of all entries", lambda s: loops_of(s).projections)
+N_BLOCKS = dimension("size of the stored blocks of S", lambda s: loops_of(s).blocks)
+N_FACTORS = dimension("size of all factors of S", lambda s: loops_of(s).factors)
+N_COLUMN = dimension("rows of the largest loop", lambda s: loops_of(s).column)
+N_TURNED = dimension("closures that may engage while turned", lambda s: loops_of(s).turned)
+N_FRONT = dimension("size of all frontal matrices", lambda s: loops_of(s).frontal)
+N_GAINS = dimension("size of a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors)
+N_KEPT = dimension("rows and loops", lambda s: loops_of(s).rows + loops_of(s).closures)
+N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
+N_HELD = dimension("links, the world and all", lambda s: s.links + 2 if s.modes else 0)
+
+# -- methods ---------------------------------------------------------------------------------------------------
+
+N_STAGES = dimension("vectors that a step stores", lambda s: s.stages)
+N_HISTORY_VECTORS = dimension("vectors kept from step to step", lambda s: s.history)
+
+# -- supplied by the writer of a module ------------------------------------------------------------------------
+
+TAIL = dimension("numbers of a record up to the second one")
+N_COLUMNS = dimension("columns of a result")
+N_PACKED = dimension("packed constants of all links")
+N_QUATERNIONS = dimension("quaternions")
+N_KNOTS = dimension("tables over time")
+N_ENDS = dimension("ends of rows")
+N_UNBOUND = dimension("rate constraints")
+N_CONTACTS = dimension("contact parameters")
+N_SWITCHED = dimension("rows of loops with modes")
+N_ADDED = dimension("numbers of `added` in use")
+N_ELASTIC = dimension("elastic bodies")
+N_NODES = dimension("nodes of all elastic bodies")

@@ -1,0 +1,304 @@
+"""The record and the other arrays of kernels: every number, in its order, with shape, unit, meaning and range.
+
+A record `R` is one array of doubles with everything that a model needs at run time: time, state, rates, inputs,
+parameters, constants, outputs and the workspace of the passes. To save a state, it is copied.
+
+Only this package knows what a number of the record is. Layout (regions.py), ranges of whole numbers (ranges.py), the
+page docs/record.md and constants of modules are computed from these declarations. Kernels use the names: `R.time`,
+`R.q[k]`, `R.row_v[k, h]`, `R.resets[j].last`, `ROOTED[z].rows`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import counts
+from .blocks import *
+from .codes import MODE_NUMBERS, MOST_LOGGED
+from .dimensions import *
+from .fields import (
+    DeclaredTable,
+    Dimension,
+    Struct,
+    Vector,
+    Whole,
+    mark,
+    matrix,
+    number,
+    repetition,
+    rows_within,
+    struct,
+    structs,
+    vector,
+    within,
+)
+from .tables import *
+
+UNITS = "rad, m"  #: of coordinates
+OWN_ROWS = Whole(0.0, counts.own_rows, is_bound_by_others=True)
+ROWS_OF_LOOP = Whole(0.0, counts.last_own_rows, is_bound_by_others=True)
+
+
+class Record(Head, LoopState):
+    """The record, region by region.
+
+    The numbers of `head` and `loop_state` are attributes of the record themselves.
+    """
+
+    is_array = True
+
+    head = struct(Head, "time, proposed step size, freshness, counters, data of the last failure")
+    driven_q = vector(N_DRIVEN_Q, "prescribed coordinates, and those of followers", UNITS, index="g")
+    q = vector(NQ, "coordinates", UNITS, index="q")
+    p = vector(NV, "momenta", index="j")
+    z = vector(N_SIGNALS, "signal states, contact parameters")
+    drive_impulses = vector(N_DRIVES, "impulses along measured drives", index="d")
+    q_dot = vector(NQ, "rates of the coordinates", index="q")
+    p_dot = vector(NV, "rates of the momenta", index="j")
+    z_dot = vector(N_SIGNALS, "rates of the signal states; Newton steps of contact parameters")
+    drive_rests = vector(N_DRIVES, "forces along measured drives other than theirs", index="d")
+    driven_u = vector(N_DRIVEN, "prescribed joint velocities", index="d")
+    drive_momenta = vector(N_DRIVES, "momenta along measured drives", index="d")
+    drive_starts = vector(N_DRIVES, "the same at the start of the mean")
+    drive_means = vector(N_DRIVES, "mean forces of drives")
+    u = vector(NV, "joint velocities", index="j")
+    tau = vector(NV, "generalized forces along them", index="j")
+    inputs = vector(N_INPUTS, "inputs")
+    outputs = vector(N_OUTPUTS, "outputs")
+    indicators = vector(N_EVENTS, "expressions of events")
+    parameters = vector(N_PARAMETERS, "parameters")
+    gravity = vector(3, "gravity", "m/s²")
+    locks = structs(N_LOCKS, Lock, "positions of gimbal lock, and the side of them on which the joint was last")
+    modes = vector(N_MODES, "constraint modes: 0 engaged, else released")
+    released = vector(N_MODES, "1: a released latch whose engaging condition has since then been zero up to rounding")
+    reach = vector(N_MODES, "largest distance from its mode end while released")
+    sampled = vector(N_SAMPLED, "sampled signals")
+    calculated = vector(N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it")
+    ticks = vector(N_CLOCKS, "number of each clock's next sample")
+    resets = structs(N_RESETS, Reset, "events with resets")
+    ties = structs(N_EVENTS, Tie, "events on the surfaces of contacts", when=has_modes)
+    sample_state = struct(SampleState, "samples and resets", when=has_new_values)
+    end_values = vector(N_ENDINGS, "distance from each mode end or crossing at the beginning of the step, positive")
+    due = vector(N_ENDINGS, "1: to be handled at the beginning of the next step")
+
+    loop_state = struct(LoopState, "settings and state of stabilization", only=has_loops)
+    residuals = vector(N_ROWS, "g: residuals of rows", UNITS, only=has_loops)
+    residual_rates = vector(N_ROWS, "gamma: their explicit rates", only=has_loops)
+    scales = vector(N_ROWS, "scales with which pivots are compared", only=has_loops)
+    multipliers = vector(N_ROWS, "Lambda: impulses of rows since the last re-basing", only=has_loops)
+    means = vector(N_ROWS, "mean multipliers over the last step", only=has_loops)
+    pivots = vector(N_ROWS, "rows of each loop in the order of their pivots", only=has_loops, whole=ROWS_OF_LOOP)
+    ranks = vector(N_LOOPS, "active rows of each loop now", only=has_loops, whole=OWN_ROWS)
+    chosen = vector(N_LOOPS, "rows chosen for this step, the first pivots", only=has_loops, whole=OWN_ROWS)
+    free = vector(NV, "1: the assembly may change the start value", only=has_loops)
+    free_rates = vector(NV, "the same for joint velocities: a value of `FreeRate`", only=has_loops)
+    momentum = vector(NV, "p of velocities and impulses (L2); without impulses, the new p", only=has_loops, index="j")
+    zeros = vector(N_ROWS, "residuals at engagement, which count as zero", only=has_loops, when=has_modes)
+    impact_impulses = vector(N_ROWS, "impulses of the last impact", only=has_loops, when=has_modes)
+    idle = vector(N_MODES, "1: the friction had no capacity when modes were last checked", only=has_loops)
+    turned = matrix(N_TURNED, 9, "change of the axes of rotated places, by columns", only=has_loops)
+    row_forces = vector(N_ROWS, "lambda now", only=has_loops)
+    last_row_forces = vector(N_ROWS, "lambda at the end of an importer's last step", only=has_loops)
+    balance = matrix(N_LINKS, 12, "momenta and wrenches of branches", only=has_balances, index="m")
+
+    exchange_rates = vector(N_EXCHANGED, "the derivatives of the state for an importer's solver (L9)")
+    bodies = structs(N_LINKS, LinkConstants, "constants of every link")
+    energy = vector(1, "energy", "J")
+    totals = struct(Totals, "momentum and mass of all links", only=has_totals)
+    pose = matrix(N_LINKS, 12, "rotation to the world, row by row, and origin", only=has_poses, index="b")
+    twist = matrix(N_LINKS, 6, "velocity and angular velocity, link axes", index="t")
+    wrench = matrix(N_LINKS, 6, "force and torque of laws", only=has_wrenches, index="t")
+    impulse = matrix(N_LINKS, 6, "impulses of rows at links", only=has_loops, index="t")
+    row_y = vector(N_Y, "Y of open rows, six numbers each", only=has_loops, index="y")
+    row_z = vector(N_Z, "Z of open rows, for coupled joints: a number for each channel", only=has_loops, index="z")
+    row_w = vector(N_PROJECTIONS, "W of open rows", only=has_loops, index="o")
+    shapes = vector(
+        N_SHAPES,
+        "J1, J2, C1, Me, K, D and nodes of elastic bodies; equal bodies share",
+        only=has_elastic_bodies,
+        whole=UNCHANGED,
+    )
+    driven_rotors = vector(N_DRIVEN_ROTORS, "inertia that moves with one prescribed velocity alone", index="d")
+    rotors = vector(N_ROTORS, "inertia that moves with one joint velocity alone", index="j")
+    switches = vector(N_SWITCHES, "times at which conditions on time switch", "s")
+    clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals")
+    values = vector(N_VALUES, "numbers and tables of laws")
+    driven_offsets = vector(N_DRIVEN_ANGLES, "constants added to prescribed angles", "rad", index="g")
+    offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q")
+
+    scratch = mark("a saved state can omit everything from here on")
+    errors = vector(NV, "errors of the momenta, then of the joint velocities", index="j")
+    push = vector(NV, "D Bᵀ Lambda", only=has_loops, index="j")
+    mask = vector(NV, "1: the coordinate may change in an elimination without inertia", only=has_loops, index="j")
+    right = vector(N_ROWS, "b = gamma + alpha g, then without the eliminated rows", only=has_loops, index="row")
+    terms = vector(N_ROWS, "magnitudes of the terms of each row's velocity residual", only=has_loops, index="row")
+    row_b = vector(N_PROJECTIONS, "B of open rows", only=has_loops, index="o")
+    row_d = vector(N_PROJECTIONS, "D B of open rows", only=has_loops, index="o")
+    driven_sines = vector(N_DRIVEN_ANGLES, "sines of prescribed angles", index="g")
+    sines = vector(N_ANGLES, "sines of angles", index="q")
+    driven_cosines = vector(N_DRIVEN_ANGLES, "cosines of prescribed angles", index="g")
+    cosines = vector(N_ANGLES, "cosines of angles", index="q")
+    constants = matrix(
+        N_LINKS, N_PACKED_OF_LINK, "the entries of `bodies` that a link's class uses, contiguous", index="c"
+    )
+    saved = matrix(N_LINKS, N_SAVED, "data passed from the inboard pass to the outboard pass", index="s")
+    branch = matrix(N_BRANCH_SLOTS, N_CARRIED, "data passed between a branching link and its children")
+    solved = vector(N_ROWS, "x: right sides, eliminated", only=has_loops)
+    row_v = matrix(N_ROWS, 6, "V: rows of Y, eliminated", only=has_loops)
+    blocks = vector(N_BLOCKS, "S, block by block", only=has_loops)
+    factors = vector(N_FACTORS, "L of each loop", only=has_loops)
+    column = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops)
+    frontal = vector(N_FRONT, "frontal matrices of redundant rows", only=has_loops, flat="front")
+    elimination_factors = vector(N_GAINS, "a row of elimination factors", only=has_loops)
+    shares = vector(N_ROWS, "additions to multipliers that share loads", only=has_loops, when=shares_loads)
+    added = vector(N_CARRIED, "VᵀV and Vᵀx of the rows rooted at a link (`Articulated`)", only=has_loops)
+    kept_choice = vector(N_KEPT, "pivots, then ranks, while others are in use", only=has_loops)
+    row_rates = vector(N_ROWS, "K v + W u + gamma", only=has_loops, when=has_modes)
+    rates_before = vector(N_ROWS, "the same before an impact", only=has_loops, when=has_modes)
+    rebounds = vector(N_ROWS, "rebound velocities", only=has_loops, when=has_modes)
+    multiplier_rates = vector(N_ROWS, "lambda: forces of rows", only=has_loops, when=has_modes)
+    multiplier_rates_before = vector(N_ROWS, "the same before new modes", only=has_loops, when=has_modes)
+    row_accelerations = vector(N_ROWS, "rates of `row_rates`", only=has_loops, when=has_modes)
+    impulses_before = vector(N_ROWS, "impact impulses before", only=has_loops, when=has_modes)
+    slow = vector(N_ROWS, "rates that count as zero", only=has_loops, when=has_modes)
+    held = vector(
+        N_HELD, "1: a closure with modes that has rows at the link holds; then the world, then any", only=has_loops
+    )
+    mode_numbers = matrix(N_MODES, MODE_NUMBERS, "conditions or capacities of closures with modes", only=has_loops)
+    aligned = matrix(N_TURNED, 9, "value of `turned` after an engagement at the present position", only=has_loops)
+    mode_old = vector(N_MODES, "modes before the present choice", only=has_loops)
+    trial = vector(N_MODES, "1: takes part in the choice", only=has_loops)
+    losses = vector(N_MODES, "energy lost in the impact", "J", only=has_loops)
+    elastic = vector(
+        N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
+    )
+    mode_couplings = vector(N_COUPLINGS, "B of each elastic body (W1)", only=has_elastic_bodies)
+    settling = vector(N_SETTLING, "slopes, and two vectors of modal forces", only=has_elastic_bodies)
+
+    x0 = vector(NX, "state at the beginning of the step")
+    rollback = vector(NX, "state to which a failed call returns")
+    stages = matrix(N_STAGES, NX, "rates of the stages")
+    work = matrix(2, NX, "errors; or state and rates at the end of the step")
+    u_old = vector(NV, "joint velocities at the beginning of the step")
+    u_new = vector(NV, "joint velocities at the end of the step")
+    start_rates = vector(NV, "joint velocities during the search for least kinetic energy", only=has_loops)
+    start_missing = vector(NV, "their errors in held velocities, or in momenta along free motions", only=has_loops)
+    start_way = vector(NV, "search direction", only=has_loops)
+    history = struct(History, "what a method remembers from step to step, and when it is valid", when=has_history)
+    known_x = vector(NX, "state for which it is valid", when=has_history, region="history")
+    known_inputs = vector(N_INPUTS, "inputs for which it is valid", when=has_history, region="history")
+    known_parameters = vector(N_PARAMETERS, "parameters for which it is valid", when=has_history, region="history")
+    past = matrix(N_HISTORY_VECTORS, NX, "vectors of earlier steps", when=has_history, region="history")
+    end_now = vector(N_ENDINGS, "distances now")
+    end_middle = vector(N_ENDINGS, "distances in the middle of the step")
+    end_last = vector(N_ENDINGS, "distances at the end of the step")
+    ending = vector(N_ENDINGS, "1: ends the step")
+    ending_before = vector(N_ENDINGS, "the same, of the step before its repetition")
+    new_values = vector(N_NEW, "values that samples and resets would assign now")
+    tie_values = vector(N_EVENTS, "indicators where ties are searched", when=has_modes)
+    tie_residuals = vector(N_MODES, "residuals there", when=has_events)
+    tie_ratios = matrix(N_MODES, N_EVENTS, "changes of indicators over changes of residuals")
+    watch = struct(Watch, "events of a run", when=has_events)
+    event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
+    crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
+    met = vector(N_EVENTS, "crossings at the beginning of the step", region="watch")
+    failed_trial = struct(FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_ends)
+    jacobian = matrix(NX, NX, "Jacobian of the rates", only=has_jacobian)
+    factored = matrix(NX, NX, "its factors", only=has_jacobian)
+    swaps = vector(NX, "row exchanges", only=has_jacobian, whole=Whole(0.0, counts.last_state))
+
+    tail = repetition(
+        "a second record, as long as the first up to here: tangents, or other modal masses", only=has_second_record
+    )
+    mode_log = structs(MOST_LOGGED, LogEntry, "changes of modes in the last call", only=has_loops, when=has_modes)
+
+    # -- other names of the same numbers ---------------------------------------------------------------------
+    x = within("q", NX, "the state: q, p, z, drive_impulses")
+    x_dot = within("q_dot", NX, "its derivatives: q_dot, p_dot, z_dot, drive_rests")
+    counters = within(
+        "worst", LoopState.size - LoopState.worst, "the numbers of `loop_state` from `worst` on, which a start resets"
+    )
+    kept_chosen = within("kept_choice", N_LOOPS, "ranks while others are in use", by=N_ROWS)
+    sag = rows_within("settling", N_SAGGING, N_SAGGING, "slopes of modal forces")
+    sag_forces = rows_within("settling", 2, N_SAGGING, "modal forces", by=N_SAGGING * N_SAGGING)
+
+    if TYPE_CHECKING:
+
+        @property
+        def second(self) -> Record:
+            """The second record, behind the first."""
+            ...
+
+        def at(self, address: int) -> Vector:
+            """Return the numbers of the record from an address on, for tables of addresses."""
+            ...
+
+        def like(self, view: Vector) -> Vector:
+            """Return the same part of this record as `view` is of another."""
+            ...
+
+        def elastic_block(self, at: int) -> ElasticBlock:
+            """Return the block of an elastic body at an index of `elastic`."""
+            ...
+
+        def attachment_block(self, at: int) -> AttachmentBlock:
+            """Return the block of a node at an index of `elastic`."""
+            ...
+
+        def __getitem__(self, address: int) -> float: ...
+        def __setitem__(self, address: int, value: float) -> None: ...
+
+
+# -- other arrays --------------------------------------------------------------------------------------------
+
+
+class Inputs:
+    """U: the tables of inputs over time, and the times of results."""
+
+    is_array = True
+
+    tables = structs(N_INPUTS, InputTable, "for each input")
+    start = number("time of the first result", "s")
+    interval = number("between results", "s")
+    rows = number("results")
+    stop = number("time of the last result", "s")
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, index: int) -> float: ...
+
+
+class Description:
+    """G of integrate/functions/values.py: what the numbers of X are."""
+
+    is_array = True
+
+    count = number("numbers of X")
+    states = number("states")
+    prepares = number("1: constants follow from the parameters in X")
+    of_velocities = number("1: the states contain joint velocities, 0: momenta")
+    places = vector(0, "addresses of the numbers in X, the states after the time")
+
+
+class ClosedDescription:
+    """G of integrate/functions/closed.py: what the numbers of X are."""
+
+    is_array = True
+
+    count = number("numbers of X")
+    length = number("length of the record")
+    positions = number("positions")
+    velocities = number("velocities")
+    states = number("states")
+    prepares = number("1: constants follow from the parameters in X")
+    places = vector(0, "addresses of the numbers in X; then the joint velocities that belong to the positions")
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, index: int) -> float: ...
+
+
+DIMENSIONS = {name: value for name, value in globals().items() if isinstance(value, Dimension)}
+TABLES = {name: value for name, value in globals().items() if isinstance(value, DeclaredTable)}
+#: Classes of blocks, by their names.
+BLOCKS = {name: value for name, value in globals().items() if isinstance(value, type) and Struct in value.__bases__}

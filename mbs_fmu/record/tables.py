@@ -1,0 +1,207 @@
+"""Constant tables of integers in generated modules: the names of their columns, and what each row is.
+
+A table with one column has one integer in each row. The writer of a module supplies the entries.
+"""
+
+from __future__ import annotations
+
+from .fields import Column, Table, column, table
+
+
+class End:
+    """An end of a row."""
+
+    link: int
+    y: int
+    row: int
+
+
+class Open:
+    """A row open at a link."""
+
+    y: int
+    parent_y: int
+    projection: int
+    row: int
+
+
+class Pair:
+    """A pair of loops open at a link."""
+
+    left: int
+    right: int
+    block: int
+    rows: int
+    columns: int
+    rates: int
+
+
+class LoopPair:
+    """The numbers of both loops of a pair."""
+
+    first: int
+    second: int
+
+
+class Rooted:
+    """A loop rooted at a link, where its rows are eliminated."""
+
+    loop: int
+    rows: int
+    first_row: int
+    block: int
+    factor: int
+    y: int
+
+
+class Later:
+    """A loop that shares a block of S with an eliminated loop, and is eliminated later."""
+
+    first_row: int
+    rows: int
+    block: int
+    y: int
+
+
+class Update:
+    """A pair of later loops."""
+
+    left: int
+    right: int
+    block: int
+    rows: int
+    columns: int
+
+
+class LinksOfLoop:
+    """Begin and end, in SWITCHED_LINKS, of the links at which a loop with modes has rows."""
+
+    first: int
+    end: int
+
+
+class SwitchedRow:
+    """A row of a loop with modes."""
+
+    row: int
+    mode: int
+    loop: int
+
+
+class Frontal:
+    """A frontal matrix, in the order of elimination."""
+
+    rooted: int
+    matrix: int
+    size: int
+    next: int
+    rows: int
+
+
+class Node:
+    """A node of an elastic body."""
+
+    block: int
+    link: int
+
+
+class Sagging:
+    """A vibration mode that starts in static equilibrium."""
+
+    coordinate: int
+    rate: int
+
+
+class Knots:
+    """A table over time in the record."""
+
+    first: int
+    points: int
+
+
+class Mode:
+    """A closure with constraint modes."""
+
+    role: int
+    rated: int
+    first_row: int
+    rows: int
+    turned: int
+    held: int
+    here: int
+
+
+ENDS: Table[End] = table(End, "ends of rows: link, index in row_y, row")
+OPEN: Table[Open] = table(Open, "for each row open at a link: Y there, Y at the parent, projections, row")
+PAIRS: Table[Pair] = table(Pair, "for each pair of loops open at a link: projections, block, rows, columns, rates")
+PAIR_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
+ROOTED: Table[Rooted] = table(Rooted, "for each loop rooted at a link: number, rows, first row, block, factor, Y")
+LATER: Table[Later] = table(Later, "for each loop that is eliminated later: first row, rows, block, Y")
+UPDATES: Table[Update] = table(Update, "for each pair of later loops: blocks of both, block of the pair, rows, columns")
+UPDATE_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
+SWITCHED: Table[LinksOfLoop] = table(LinksOfLoop, "for each loop with modes, in the order of modes")
+SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of loops with modes: row, mode, loop")
+FRONTAL: Table[Frontal] = table(Frontal, "for each loop in the order of elimination")
+NODES: Table[Node] = table(Node, "for each node: place of its block in region `elastic`, and its body's link")
+SAGGING: Table[Sagging] = table(Sagging, "for each mode: its coordinate and its joint velocity")
+KNOTS: Table[Knots] = table(Knots, "first address and number of points of each table over time")
+MODE: Table[Mode] = table(
+    Mode,
+    "closures with constraint modes",
+    separate={
+        "role": "MODE_ROLE", "rated": "MODE_RATED", "first_row": "MODE_FIRST", "rows": "MODE_ROWS",
+        "turned": "MODE_TURNED", "held": "MODE_HELD", "here": "MODE_HERE",
+    },
+)  # fmt: skip
+COLUMNS: Column = column("addresses of a result's columns")
+CLASS: Column = column("class of each link")
+PARENT: Column = column("parent of each link")
+CHILDREN: Column = column("children of each link")
+SLOT: Column = column("branch slot of each link")
+Q_INDEX: Column = column("first coordinate of each link")
+U_INDEX: Column = column("first joint velocity of each link")
+DRIVEN_Q_INDEX: Column = column("first prescribed coordinate of each link")
+DRIVEN_U_INDEX: Column = column("first prescribed velocity of each link")
+PACKED: Column = column("addresses of the constants that the links' classes use")
+UNPACKED: Column = column("for each of these constants the address of its source")
+QUATERNIONS: Column = column("address of the first component of each quaternion")
+LOCKED: Column = column("addresses of the middle one of three angles")
+EVENT_DIRECTIONS: Column = column("direction of each event")
+STOPS: Column = column("1: the event ends the run")
+RESET_EVENT: Column = column("for each event with resets its number among the events")
+NEW_OWNER: Column = column("for each new value the index of its clock, or of its event with resets plus the clocks")
+NEW_TARGET: Column = column("for each new value the address that it is assigned to")
+NEW_MOVES: Column = column("for each new value: 1 if it is a coordinate or a joint velocity")
+ROW_LOOP: Column = column("loop of each row")
+ROW_ANGULAR: Column = column("1: a row of angles")
+ROW_BINDS: Column = column("1, or 0 for a rate constraint")
+CONTACT: Column = column("for each contact parameter its number among the signal states")
+ROW_MODE: Column = column("for each row the number of its closure's mode from 1, or 0")
+LOOP_MODE: Column = column("for each loop the number of its closure's mode from 1, or 0")
+ANGULAR: Column = column("for each joint velocity: 1 if it is angular")
+RATES_OF: Column = column("joint velocities of each link")
+RATE_INDEX: Column = column("first joint velocity of each link")
+OPEN_FIRST: Column = column("for each link its first row in OPEN")
+OPEN_SURE: Column = column("for each link the end of the rows that always hold")
+PAIR_FIRST: Column = column("for each link its first pair")
+PAIR_SURE: Column = column("for each link the end of the pairs that always hold")
+ROOTED_FIRST: Column = column("for each link its first loop in ROOTED")
+ROOTED_SURE: Column = column("for each link the end of the loops that always hold")
+LATER_FIRST: Column = column("for each entry of ROOTED its first entry of LATER")
+LATER_SURE: Column = column("end of the later loops that always hold")
+UPDATE_FIRST: Column = column("for each entry of ROOTED its first entry of UPDATES")
+UPDATE_SURE: Column = column("end of the pairs of loops that always hold")
+SWITCHED_LINKS: Column = column("links at which loops with modes have rows, the world last")
+FRONT_ROWS: Column = column("for each row of a frontal matrix the row of the model")
+FRONT_MAP: Column = column("for each row of a frontal matrix its index in the next one, 0 for the loop's own rows")
+ELASTIC_LINKS: Column = column("links with modes")
+ELASTIC_INDEX: Column = column("for each link: place of its block in region `elastic`")
+ELASTIC_PARENT: Column = column("for each link: place of its parent's block")
+U_PARENT: Column = column("for each link: first joint velocity of its parent")
+SHAPES_INDEX: Column = column("for each link: place of its data in region `shapes`")
+MASSES_INDEX: Column = column("for each elastic body: place of Me in `shapes`, behind which K and D lie")
+COUPLINGS_INDEX: Column = column("for each elastic body: place of its matrix B in region `mode_couplings`")
+NODE_COUNT: Column = column("for each elastic body: number of its nodes, the root too")
+ROOTED_MODES: Column = column("for each elastic body: 1 if its joint holds the first node, else 0")
+MODE_COUNT: Column = column("for each link: number of its modes, or of its parent's if it is a node")
+FORM_INDEX: Column = column("for each link that is a node: place of its N in region `elastic`")
