@@ -12,7 +12,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..kernels.sources import parsed
+from ..infrastructure.syntax import parsed
 from .entries import Kernel
 from .llvm.reading import TREE
 

@@ -10,9 +10,9 @@ of m numbers, or the class of a block. A view belongs to the first array of the 
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterable
 
+from ..infrastructure.cached_properties import cached_property
 from ..record.flat_names import size_name
 from ..record.schema import TABLES
 from .addresses import named, product, total
@@ -42,16 +42,20 @@ class Lowering(Places):
         self.given: set[tuple[str, str, str]] = set()  #: views that are arguments: function, its argument, region
         self.numbers = {a.arg for a in tree.args.args}  #: names that stand for numbers up to here
 
+    @cached_property
+    def with_attributes(self) -> set[str]:
+        """Names whose attributes the function uses. If assigned from a table, these are rows, others integers."""
+        nodes = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Attribute))
+        return {n.id for n in nodes if isinstance(n, ast.Name)}
+
     # -- the function ------------------------------------------------------------------------------------------
 
     def function(self) -> ast.FunctionDef:
         """Return the flat function."""
-        flat = copy.copy(self.tree)
         parameters = [b for a in self.tree.args.args for b in self.parameter(a)]
-        flat.args = ast.arguments([], parameters, None, [], [], None, [])
-        flat.returns = None
-        flat.body = self.block(self.tree.body)
-        return flat
+        arguments = ast.arguments([], parameters, None, [], [], None, [])
+        body = self.block(self.tree.body)
+        return ast.copy_location(ast.FunctionDef(self.tree.name, arguments, body, self.tree.decorator_list), self.tree)
 
     def parameter(self, a: ast.arg) -> list[ast.arg]:
         """Note what an argument is, and return the arguments of the flat function in its place."""
@@ -99,20 +103,21 @@ class Lowering(Places):
 
     def copied_statement(self, s: ast.stmt) -> ast.stmt:
         """Return a statement with flat expressions and blocks."""
-        new = copy.copy(s)
-        for field, value in ast.iter_fields(s):
+        fields: list[object] = []
+        for _, value in ast.iter_fields(s):
             if isinstance(value, ast.expr):
-                setattr(new, field, self.value(value))
+                fields.append(self.value(value))
             elif isinstance(value, list) and value:
-                flat = self.block(value) if isinstance(value[0], ast.stmt) else [self.value(v) for v in value]
-                setattr(new, field, flat)
-        return new
+                fields.append(self.block(value) if isinstance(value[0], ast.stmt) else [self.value(v) for v in value])
+            else:
+                fields.append(value)
+        return ast.copy_location(type(s)(*fields), s)
 
     def assigned(self, s: ast.Assign, name: str, value: ast.expr, rest: list[ast.stmt]) -> list[ast.stmt] | None:
         """Return the flat statements that give a name to a row, array or view; None if the value is a number."""
         match value:
             case ast.Subscript(value=ast.Name(id=table), slice=index) if (
-                table in TABLES and TABLES[table].row and has_attributes(name, rest)
+                table in TABLES and TABLES[table].row and name in self.with_attributes
             ):
                 self.name_row(s, name, table, index, rest)
                 return []
@@ -123,28 +128,28 @@ class Lowering(Places):
         if place is not None and place.kind != "number":
             return [self.name_view(s, name, place, rest)]
         if name in self.views:
-            self.refuse(s, f"{name} is a view before: give the number another name")
+            raise self.refused(s, f"{name} is a view before: give the number another name")
         self.numbers.add(name)
         return None
 
     def name_row(self, s: ast.stmt, name: str, table: str, index: ast.expr, rest: list[ast.stmt]) -> None:
         """Note the name of a table's row; it stands for the row where it is used, so its index must not change."""
         if name in self.arrays or name in self.views or name in self.numbers:
-            self.refuse(s, f"{name} has another meaning before: give the row another name")
+            raise self.refused(s, f"{name} has another meaning before: give the row another name")
         self.refuse_changes(s, name, index, rest)
         if name in assigned_names(rest):
-            self.refuse(s, f"{name} is assigned again: give the second row another name")
+            raise self.refused(s, f"{name} is assigned again: give the second row another name")
         self.rows[name] = table, self.value(index)
 
     def name_view(self, s: ast.Assign, name: str, place: Place, rest: list[ast.stmt]) -> ast.stmt:
         """Give a view a name: an integer in the flat text."""
         before = self.views.get(name)
         if name in self.arrays or (before and (before.kind, before.block) != (place.kind, place.block)):
-            self.refuse(s, f"{name} has another meaning before: give the view another name")
+            raise self.refused(s, f"{name} has another meaning before: give the view another name")
         if name in self.numbers and before is None:
-            self.refuse(s, f"{name} is a number before: give the view another name")
+            raise self.refused(s, f"{name} is a number before: give the view another name")
         if place.kind == "vector" and place.columns is not None:
-            self.refuse(s, "a column of a matrix has two numbers, address and distance: use it as an argument")
+            raise self.refused(s, "a column of a matrix has two numbers, address and distance: use it as an argument")
         if place.columns is not None:
             self.refuse_changes(s, name, place.columns, rest)
         self.views[name] = Place(
@@ -152,21 +157,21 @@ class Lowering(Places):
         )
         first = place.terms[0]
         if isinstance(first, ast.Name) and first.id == name:
-            return ast.copy_location(ast.AugAssign(named(name), ast.Add(), total(place.terms[1:])), s)
-        return ast.copy_location(ast.Assign([named(name)], place.address), s)
+            return ast.copy_location(ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), total(place.terms[1:])), s)
+        return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], place.address), s)
 
     def refuse_changes(self, s: ast.stmt, name: str, of: ast.expr, rest: list[ast.stmt]) -> None:
         """Refuse a name for a row or view if a number on which it depends changes in the statements behind it."""
         for n in sorted({n.id for n in ast.walk(of) if isinstance(n, ast.Name)} & assigned_names(rest)):
-            self.refuse(s, f"{n} changes while {name} is in use: assign {name} after the change")
+            raise self.refused(s, f"{n} changes while {name} is in use: assign {name} after the change")
 
     def copied(self, s: ast.stmt, target: Place, source: Place | None) -> ast.stmt:
         """Return a copy of numbers: a call of `copy`, or of `copy_across` between two arrays."""
         if source is None or {target.kind, source.kind} != {"vector"} or target.columns or source.columns:
-            self.refuse(s, "only vectors of contiguous numbers are copied: write a loop")
+            raise self.refused(s, "only vectors of contiguous numbers are copied: write a loop")
         lengths = [length for length in (target.length, source.length) if length is not None]
         if not lengths:
-            self.refuse(s, "no length is known: give the end of a slice")
+            raise self.refused(s, "no length is known: give the end of a slice")
         self.note("reads", source)
         self.note("writes", target)
         shortest = min(lengths, key=lambda e: sum(1 for _ in ast.walk(e)))
@@ -180,7 +185,7 @@ class Lowering(Places):
 
     def value(self, e: ast.expr) -> ast.expr:
         """Return the flat expression of a number, or of the address of a view."""
-        if isinstance(e, ast.Constant):
+        if isinstance(e, ast.Constant) or (isinstance(e, ast.Name) and e.id not in self.views):
             return e
         if (place := self.place(e)) is not None:
             return self.flat(e, place)
@@ -189,13 +194,15 @@ class Lowering(Places):
                 return self.attribute(e)
             case ast.Call(func=ast.Name(id=called)):
                 return ast.Call(e.func, self.arguments(called, e.args), e.keywords)
-        new = copy.copy(e)
-        for field, value in ast.iter_fields(e):
+        fields: list[object] = []
+        for _, value in ast.iter_fields(e):
             if isinstance(value, ast.expr):
-                setattr(new, field, self.value(value))
+                fields.append(self.value(value))
             elif isinstance(value, list) and value and isinstance(value[0], ast.expr):
-                setattr(new, field, [self.value(v) for v in value])
-        return new
+                fields.append([self.value(v) for v in value])
+            else:
+                fields.append(value)
+        return type(e)(*fields)
 
     def flat(self, e: ast.expr, place: Place) -> ast.expr:
         """Return the number at a place, or the address of a view."""
@@ -219,16 +226,16 @@ class Lowering(Places):
             case inner, "address" if view := self.place(inner):
                 return view.address
             case ast.Name(id=array), name if array in self.arrays:
-                self.refuse(e, f"{self.arrays[array].__name__} has no {name}: declare it in record/schema.py")
+                raise self.refused(e, f"{self.arrays[array].__name__} has no {name}: declare it in record/schema.py")
             case inner, name if view := self.place(inner):
-                self.refuse(e, f"a {view.block.__name__ if view.block else view.kind} has no {name}")
+                raise self.refused(e, f"a {view.block.__name__ if view.block else view.kind} has no {name}")
         return e
 
     def entry(self, e: ast.expr, table: str, index: ast.expr, column: str) -> ast.expr:
         """Return an entry of a table."""
         declared = TABLES[table]
         if column not in declared.columns:
-            self.refuse(e, f"{table} has no column {column}: it has {', '.join(declared.columns)}")
+            raise self.refused(e, f"{table} has no column {column}: it has {', '.join(declared.columns)}")
         if declared.separate:
             return ast.Subscript(named(declared.separate[column]), index, ast.Load())
         row = product(index, ast.Constant(len(declared.columns)))
@@ -239,6 +246,8 @@ class Lowering(Places):
         tree = self.known(called)
         if tree is None:
             return [self.value(a) for a in given]
+        if len(given) != len(tree.args.args):
+            raise self.refused(given[0], f"{called} takes {len(tree.args.args)} arguments, it is given {len(given)}")
         result = []
         for a, parameter in zip(given, tree.args.args, strict=True):
             kind, more = annotation(parameter)
@@ -250,9 +259,11 @@ class Lowering(Places):
             if kind == "Vector" and more:
                 result.append(distance or ast.Constant(1))
             elif distance is not None:
-                self.refuse(a, f"{called} takes contiguous numbers, those of a column are apart: copy it, or annotate")
+                raise self.refused(
+                    a, f"{called} takes contiguous numbers, those of a column are apart: copy it, or annotate"
+                )
             if kind == "Vector" and place is not None and place.kind == "matrix":
-                self.refuse(a, f"{called} takes a vector, this is a matrix: add .flat, or a row")
+                raise self.refused(a, f"{called} takes a vector, this is a matrix: add .flat, or a row")
         return result
 
     def note(self, access: str, place: Place) -> None:
@@ -270,12 +281,6 @@ def annotation(a: ast.arg) -> tuple[str, str]:
         ):
             return kind, more
     return "", ""
-
-
-def has_attributes(name: str, body: Iterable[ast.stmt]) -> bool:
-    """Return whether a name is a row of a table in these statements; in flat text it is an integer."""
-    nodes = (n for s in body for n in ast.walk(s) if isinstance(n, ast.Attribute))
-    return any(isinstance(n.value, ast.Name) and n.value.id == name for n in nodes)
 
 
 def assigned_names(body: Iterable[ast.stmt]) -> set[str]:

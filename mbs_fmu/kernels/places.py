@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import Literal, NoReturn
+from typing import Literal
 
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..record import schema
@@ -81,10 +81,10 @@ class Places:
         """Return the flat expression of a number, or of the address of a view."""
         raise NotImplementedError
 
-    def refuse(self, node: ast.AST, reason: str) -> NoReturn:
-        """Raise LoweringError for a part of the function."""
+    def refused(self, node: ast.AST, reason: str) -> LoweringError:
+        """Return the error for a part of the function."""
         line = getattr(node, "lineno", "?")
-        raise LoweringError(f"{self.tree.name}, line {line}, `{ast.unparse(node)}`: {reason}")
+        return LoweringError(f"{self.tree.name}, line {line}, `{ast.unparse(node)}`: {reason}")
 
     def place(self, e: ast.expr) -> Place | None:
         """Return the part of an array that an expression stands for; None if it is something else."""
@@ -173,29 +173,29 @@ class Places:
                 return replace(of.after(*product(self.value(index), named(size_name(of.block)))), kind="block")
             case "symmetric", ast.Tuple(elts=[ast.Constant(value=i), ast.Constant(value=j)]) if (i, j) in TRIANGLE:
                 return of.number(ast.Constant(TRIANGLE.index((i, j))))
-        self.refuse(e, f"a {of.kind} has no such part")
+        raise self.refused(e, f"a {of.kind} has no such part")
 
     def sliced(self, e: ast.Subscript, of: Place, index: ast.Slice) -> Place:
         """Return a slice of a vector."""
         if of.columns is not None:
-            self.refuse(e, "the numbers of a column are apart: index them")
+            raise self.refused(e, "the numbers of a column are apart: index them")
         start = self.value(index.lower) if index.lower else ast.Constant(0)
         end = self.value(index.upper) if index.upper else of.length
         match end, of.length:
             case ast.Constant(value=int(last)), ast.Constant(value=int(length)) if last > length:
-                self.refuse(e, f"the vector has {length} numbers")
+                raise self.refused(e, f"the vector has {length} numbers")
         return of.as_vector(*terms_of(start), length=difference(end, start) if end else None)
 
     def part_of_matrix(self, e: ast.Subscript, of: Place, index: ast.expr) -> Place:
         """Return a number, row, column or lower right part of a matrix."""
         if of.columns is None:
-            self.refuse(e, 'the length of a row is not known: annotate the argument, Annotated[Matrix, "..."]')
+            raise self.refused(e, 'the length of a row is not known: annotate the argument, Annotated[Matrix, "..."]')
         i, j = index.elts if isinstance(index, ast.Tuple) and len(index.elts) == 2 else (index, None)
         match i, j:
             case ast.Tuple(), None:
-                self.refuse(e, "a matrix has two indices")
+                raise self.refused(e, "a matrix has two indices")
             case ast.Slice(upper=ast.expr()), _:
-                self.refuse(e, "a matrix ends with its array: give no upper bound of rows")
+                raise self.refused(e, "a matrix ends with its array: give no upper bound of rows")
             case ast.Slice(lower=lower), None | ast.Slice(upper=None):
                 column = j.lower if isinstance(j, ast.Slice) else None
                 return of.after(*self.shift(lower, of.columns), *self.shift(column))
@@ -206,7 +206,7 @@ class Places:
                 return row if j is None else self.sliced(e, row, j)
             case ast.expr(), ast.expr() if not isinstance(i, ast.Slice):
                 return of.number(*self.shift(i, of.columns), *terms_of(self.value(j)))
-        self.refuse(e, "a matrix has no such part")
+        raise self.refused(e, "a matrix has no such part")
 
     def shift(self, index: ast.expr | None, columns: ast.expr | None = None) -> list[ast.expr]:
         """Return the terms of an address by which an index moves it, in rows of `columns` numbers if given."""

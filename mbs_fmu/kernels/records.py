@@ -6,15 +6,15 @@ Python runs them as they are, and native FMUs contain them as machine code.
 
 import numpy as np
 
+from ..record.fields import Numbers
 from ..record.layout import Head
-from .declarations import Record
 
 ABSOLUTE = Head.absolute
 STEP = Head.step
 TIME = Head.time
 
 
-def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolute: float) -> None:
+def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absolute: float) -> None:
     """Set the tolerances of a run, after its start.
 
     The run uses the relative tolerance `rtol`. `relative` and `absolute` are a pair of tolerances; the run scales the
@@ -29,7 +29,7 @@ def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolu
         R[project] = 0.01 * (absolute * (rtol / relative))
 
 
-def fits(R: Record, rules: Record) -> bool:
+def fits(R: Numbers, rules: Numbers) -> bool:
     """True if kernels can use a record from outside without reading or writing at wrong addresses.
 
     Indices, counts and choices must be whole numbers in their ranges; the chosen rows of each loop must be different
@@ -58,7 +58,7 @@ def fits(R: Record, rules: Record) -> bool:
     return is_same(R, int(rules[shapes]), rules, shapes + 2, int(rules[shapes + 1]))
 
 
-def is_same(R: Record, place: int, expected: Record, first: int, n: int) -> bool:
+def is_same(R: Numbers, place: int, expected: Numbers, first: int, n: int) -> bool:
     """True if n numbers of R equal those of another array.
 
     Reads: expected, place.
@@ -70,7 +70,7 @@ def is_same(R: Record, place: int, expected: Record, first: int, n: int) -> bool
     return different == 0
 
 
-def choice_fits(R: Record, rank: int, pivots: int, rows: int) -> bool:
+def choice_fits(R: Numbers, rank: int, pivots: int, rows: int) -> bool:
     """True if the first pivots of a loop, as many as its rank, are different rows of the loop.
 
     Reads: pivots, rank.

@@ -6,13 +6,13 @@ import ast
 import functools
 import inspect
 import sys
-import textwrap
-import threading
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ..infrastructure.forks import hold_at_forks
+from ..infrastructure.syntax import parsed
+from .comments import commented
+from .lowering import Known, lowered
 
 Kernel = Callable[..., Any]
 
@@ -27,34 +27,37 @@ def kernels_of(module: ModuleType) -> dict[str, Kernel]:
 
 
 class Source(NamedTuple):
-    """A function in its file: its syntax tree, and the lines of its body as they are in the file."""
+    """A function lowered to flat text: its syntax tree without types, and the lines of its body."""
 
     tree: ast.FunctionDef
     body: str
 
 
-_ALONE = threading.Lock()
-hold_at_forks(_ALONE)  # otherwise a child would wait forever for a thread of its parent
-
-
-def parsed(text: str) -> ast.Module:
-    """Return the syntax tree of a module's text; only one thread at a time parses.
-
-    CPython 3.11 counts the depth of the trees of all threads in one place, and raises SystemError if two are built at
-    once (python/cpython#106905).
-    """
-    with _ALONE:
-        return ast.parse(text)
-
-
+@functools.cache
 def source_of(function: Kernel) -> Source:
-    """Return a function's source."""
-    return _sources(function.__module__)[function.__name__]
+    """Return a function's source, lowered to flat text (lowering.py)."""
+    tree = lowered(named_source(function), called_by(function))
+    return Source(tree, commented(tree.body, _file(function.__module__).lines))
+
+
+def named_source(function: Kernel) -> ast.FunctionDef:
+    """Return the tree of a function as it is written, on named numbers."""
+    return _file(function.__module__).functions[function.__name__]
+
+
+def called_by(function: Kernel) -> Known:
+    """Return a function that returns the trees of the kernels that a kernel calls, by their names in its module."""
+
+    def known(name: str) -> ast.FunctionDef | None:
+        called = function.__globals__.get(name)
+        return named_source(called) if isinstance(called, FunctionType) else None
+
+    return known
 
 
 def definition(function: Kernel) -> ast.FunctionDef:
-    """Return the tree of a function without type annotations, as in generated modules."""
-    (tree,) = parsed(_untyped(function)).body
+    """Return the tree of a function as in generated modules, which the caller may change."""
+    (tree,) = parsed(_text(function)).body
     assert isinstance(tree, ast.FunctionDef)
     return tree
 
@@ -65,6 +68,16 @@ def statements(function: Kernel) -> list[ast.stmt]:
     return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
 
 
+def names_read(tree: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that the body of a function reads and that are neither its arguments nor its locals."""
+    read, own = set[str](), {argument.arg for argument in tree.args.args}
+    for statement in tree.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name):
+                (read if isinstance(node.ctx, ast.Load) else own).add(node.id)
+    return frozenset(read - own)
+
+
 def kernel_text(tree: ast.FunctionDef) -> str:
     """Return the text of a kernel from its tree."""
     return "@kernel\n" + ast.unparse(tree)
@@ -72,7 +85,7 @@ def kernel_text(tree: ast.FunctionDef) -> str:
 
 def text(function: Kernel) -> str:
     """Return the text of a kernel."""
-    return "@kernel\n" + _untyped(function)
+    return "@kernel\n" + _text(function)
 
 
 def texts(module: ModuleType) -> list[str]:
@@ -81,42 +94,20 @@ def texts(module: ModuleType) -> list[str]:
 
 
 @functools.cache
-def _untyped(function: Kernel) -> str:
-    tree = source_of(function).tree
-    tree.returns = None
-    for argument in tree.args.args:
-        argument.annotation = None
-    tree.body = [_plain(statement) for statement in tree.body]
-    return ast.unparse(tree)
+def _text(function: Kernel) -> str:
+    return ast.unparse(source_of(function).tree)
+
+
+class File(NamedTuple):
+    """A file: its lines, and the trees of its functions."""
+
+    lines: list[str]
+    functions: dict[str, ast.FunctionDef]
 
 
 @functools.cache
-def _sources(module: str) -> dict[str, Source]:
-    """Return all functions of a module, lowered to flat text."""
-    from .lowering import lowered
-
-    names = vars(sys.modules[module])
-
-    def known(called: str) -> ast.FunctionDef | None:
-        function = names.get(called)
-        return named(function.__module__).get(called) if isinstance(function, FunctionType) else None
-
-    sources = {}
-    for f in named(module).values():
-        (flat,) = parsed(ast.unparse(lowered(f, known))).body
-        assert isinstance(flat, ast.FunctionDef)
-        sources[f.name] = Source(flat, "\n".join(textwrap.indent(ast.unparse(s), "    ") for s in flat.body))
-    return sources
-
-
-@functools.cache
-def named(module: str) -> dict[str, ast.FunctionDef]:
-    """Return all functions of a module as they are written, on named numbers."""
+def _file(module: str) -> File:
+    """Return the file of a module; parsing it once is faster than searching it for each function."""
     text = inspect.getsource(sys.modules[module])
-    return {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
-
-
-def _plain(statement: ast.stmt) -> ast.stmt:
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        return ast.Assign([statement.target], statement.value, lineno=statement.lineno)
-    return statement
+    functions = {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
+    return File(text.splitlines(), functions)

@@ -222,7 +222,7 @@ class ElasticLinkStep(LinkStep):
         wrench = self.inboard_wrench(self.outboard_changes, wrench)
         node, form = self.node
         pull = f"{node} + {AttachmentBlock.pull}"
-        target, w = f"F0 + FIRST_P + {self.first}", mode_columns(self.n)
+        target, w = f"P_DOT + {self.first}", mode_columns(self.n)
         into_modes = call("add_form", pull, form, w, target, self.n, self.sign)
         along = self.along_node(self.at_point(wrench))
         return [*stored(self.attachment + AttachmentBlock.pull, along), *self.carried_wrench(wrench), into_modes]
@@ -316,7 +316,7 @@ class AttachmentStep(ElasticLinkStep):
         mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         mu = self.inboard_wrench(self.outboard_changes, mu)
         code = stored(AttachmentBlock.momentum, self.along_node(self.at_point(mu)))
-        return [*code, *self.carried_wrench(mu), self.attachment_momenta("P0")]
+        return [*code, *self.carried_wrench(mu), self.attachment_momenta("R_P")]
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
@@ -378,9 +378,9 @@ class ElasticBodyStep(ElasticLinkStep):
         support = self.outboard_twist(self.placement, self.parent_twist())
         outboard: list[Part] = [
             *stored(ElasticBlock.twist, support.entries),
-            call("free_rates", "ELASTIC + x", "RATES + j", self.n),
-            *([call("add_numbers", "PUSH + j", "RATES + j", self.n)] if self.loops else []),
-            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "RATES + j", self.n),
+            call("free_rates", "ELASTIC + x", "R_U + j", self.n),
+            *([call("add_numbers", "PUSH + j", "R_U + j", self.n)] if self.loops else []),
+            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "R_U + j", self.n),
             self._node_rates(),
         ]
         root = replace(self._root_twist(), g=support.g)
@@ -402,7 +402,7 @@ class ElasticBodyStep(ElasticLinkStep):
         """(F9) of the body, and of the whole branch at the root."""
         if self.loops:
             return []
-        of_body: list[Part] = [call("clear", f"F0 + FIRST_P + {self.first}", self.n), self._mode_forces()]
+        of_body: list[Part] = [call("clear", f"P_DOT + {self.first}", self.n), self._mode_forces()]
         if not self.bending.root:
             return of_body
         mu, force = self._reduced().momentum(root), self.weight(ElasticBlock.moment, root.g)
@@ -459,8 +459,8 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def twist_from_rates(self) -> list[Part]:
         twist = self._twist(self.outboard_twist(self.placement, replace(self.parent_twist(), g=ORIGIN)))
-        clear = call("clear", "P0 + j", self.n)
-        return [self._node_rates(), *self.stored_twist(twist), clear, self._mode_momenta("P0")]
+        clear = call("clear", "R_P + j", self.n)
+        return [self._node_rates(), *self.stored_twist(twist), clear, self._mode_momenta("R_P")]
 
     def _mode_momenta(self, region: str) -> Call:
         masses = f"SHAPES + h + {self.forms}"
@@ -473,7 +473,7 @@ class ElasticBodyStep(ElasticLinkStep):
         code: list[Part] = list(self.carried_wrench(mu))
         if self.bending.root:
             along = self.along_node(self.at_point(mu))
-            code += [*stored(self.attachment + AttachmentBlock.momentum, along), self.attachment_momenta("P0")]
+            code += [*stored(self.attachment + AttachmentBlock.momentum, along), self.attachment_momenta("R_P")]
         return code
 
     def balance(self) -> list[Part]:

@@ -16,7 +16,7 @@ from .fields import Declaration, Struct, is_array, members, size_of
 from .layout import RecordLayout
 from .regions import shape_of
 
-RECORD_BLOCKS = schema.Record.__bases__  #: blocks whose numbers are attributes of the record itself
+RECORD_BLOCKS = (schema.Head, schema.LoopState)  #: blocks whose numbers are attributes of the record itself
 
 
 def name_of(d: Declaration) -> str:
@@ -36,10 +36,14 @@ def size_name(block: type[Struct]) -> str:
     return f"{snake(block)}_SIZE".upper()
 
 
-@functools.cache
 def snake(owner: type) -> str:
     """Return the name of a class in snake case."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", owner.__name__).lower()
+    return _snake(owner.__name__)
+
+
+@functools.cache
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def flat_names() -> list[str]:

@@ -21,14 +21,17 @@ import pytest
 import mbs_fmu as mbs
 import mbs_fmu.integrate.tangents.module
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.infrastructure.syntax import parsed
 from mbs_fmu.integrate.methods.texts import combined, functions_of, sources
 from mbs_fmu.integrate.stepping import drivers
 from mbs_fmu.kernels import hooks
 from mbs_fmu.kernels.closures import modes
-from mbs_fmu.kernels.declarations import Record
 from mbs_fmu.kernels.hook_table import HOOKS, Condition, check_provided
 from mbs_fmu.kernels.hook_table import hook as declare
-from mbs_fmu.kernels.sources import kernels_of, parsed
+from mbs_fmu.kernels.lowering import annotation
+from mbs_fmu.kernels.places import ARRAYS, BLOCKS
+from mbs_fmu.kernels.sources import kernels_of
+from mbs_fmu.record.schema import Record
 from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
 from support.models.kernel_coverage import bars, floating, held_drive, switching
 
@@ -78,16 +81,15 @@ def test_threads_parse_sources_one_at_a_time(restless: None) -> None:
 PACKAGE = Path(mbs.__file__).parent
 #: Methods' own functions METHOD_... stand under the name of each, so that two methods may have the same.
 OF_ONE_METHOD = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}
-TYPES = {"Record", "int", "float", "bool"}  #: of what kernels take
+#: Types of what kernels take.
+TYPES = {*ARRAYS, *BLOCKS, "Array", "Numbers", "Vector", "Matrix", "int", "float", "bool"}
 
 
 def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
     """Return names and lines of the functions of a file whose arguments are numbers and records only."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.args.args:
-            types = {ast.unparse(x.annotation) if x.annotation else "" for x in node.args.args}
-            if types <= TYPES:
-                yield node.name, node.lineno
+        if isinstance(node, ast.FunctionDef) and node.args.args and {annotation(x)[0] for x in node.args.args} <= TYPES:
+            yield node.name, node.lineno
 
 
 def file_of(module: str) -> str:

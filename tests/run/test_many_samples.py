@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.kernels.names import MOST_PARTS
+from mbs_fmu.kernels.constants import MOST_PARTS
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run import single
 from mbs_fmu.run.runtime import Runtime

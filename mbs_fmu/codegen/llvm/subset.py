@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
+from ...infrastructure.syntax import parsed
 from ...kernels import declarations, library
-from ...kernels.sources import parsed
 from .independent_loops import loop_range
 from .reading import TREE, cached_on_function, stored_names, text_of, without_docstring
 

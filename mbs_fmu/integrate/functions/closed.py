@@ -333,11 +333,11 @@ def clear_direction(E: Record, G: ClosedDescription) -> None:
 
 def copy_record(R: Record, S: Record, G: ClosedDescription) -> None:
     """Copy the record to S."""
-    for k in range(int(G.size)):
+    for k in range(int(G.length)):
         S[k] = R[k]
 
 
 def clear_record(D: Record, G: ClosedDescription) -> None:
     """Set all tangents of a record to zero."""
-    for k in range(int(G.size)):
+    for k in range(int(G.length)):
         D[k] = 0.0

@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Iterator, Mapping
 
-from ...kernels.sources import parsed
+from ...infrastructure.syntax import parsed
 from .method import Functions, Method, Parts
 from .texts import PLACEHOLDER
 

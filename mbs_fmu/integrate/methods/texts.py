@@ -9,10 +9,11 @@ import ast
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from types import CodeType, ModuleType
+from types import ModuleType
 
+from ...infrastructure.syntax import parsed
 from ...kernels.hook_table import check_replacement
-from ...kernels.sources import Kernel, kernels_of, parsed, source_of
+from ...kernels.sources import Kernel, kernels_of, names_read, source_of
 from .method import Function, Functions
 from .orders import Number
 
@@ -29,14 +30,8 @@ ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 @functools.cache
 def source(function: Kernel) -> Function:
     """Return a function of a source file in the form for generated modules: without types of arguments."""
-    flat = source_of(function)
-    arguments = tuple(a.arg for a in flat.tree.args.args)
-    local = {
-        *arguments,
-        *(n.id for n in ast.walk(flat.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)),
-    }
-    uses = frozenset(n.id for n in ast.walk(flat.tree) if isinstance(n, ast.Name)) - local
-    return Function(function.__name__, arguments, flat.body, uses, function.__module__)
+    tree, body = source_of(function)
+    return Function(tree.name, _arguments(tree), body, names_read(tree), function.__module__)
 
 
 def sources(*functions: Kernel) -> Functions:
@@ -69,9 +64,13 @@ def combined(*groups: Functions) -> Functions:
 def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:
     """Return a function with this name, arguments, docstring and lines."""
     body = "\n".join(f"    {line}" for line in [f'"""{doc}"""', *lines])
-    whole = compile(f"def {name}({arguments}):\n{body}", f"<{name}>", "exec")
-    (code,) = (constant for constant in whole.co_consts if isinstance(constant, CodeType))
-    return Function(name, tuple(arguments.split(", ")), body, frozenset(code.co_names))
+    (tree,) = parsed(f"def {name}({arguments}):\n{body}").body
+    assert isinstance(tree, ast.FunctionDef)
+    return Function(name, _arguments(tree), body, names_read(tree))
+
+
+def _arguments(tree: ast.FunctionDef) -> tuple[str, ...]:
+    return tuple(argument.arg for argument in tree.args.args)
 
 
 # -- text --------------------------------------------------------------------------------------

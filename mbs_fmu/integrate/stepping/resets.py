@@ -117,9 +117,9 @@ def take_value_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> bool:
             reset = R.resets[j]
             moved = abs(R.indicators[RESET_EVENT[j]])
             R.end_now[N_MODES + j] = distance(R, j)
-            if begins_on(R, j) and R.resets[j].reach > ON_START * moved:
-                R.resets[j].zero = -np.inf
-            if reset.last == time and reset.off > 0.0 and abs(now) <= reset.off:
+            if begins_on(R, j) and reset.reach > ON_START * moved:
+                reset.zero = -np.inf
+            elif reset.last == time and reset.off > 0.0 and abs(now) <= reset.off:
                 go_on(R, j, now)
             elif steps == 1 and begins_on(R, j) and R.indicators[RESET_EVENT[j]] == 0.0:
                 rests = True

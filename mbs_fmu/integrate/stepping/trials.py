@@ -54,7 +54,7 @@ def METHOD_trial(R: Record, U: Inputs, time: float, h: float, end: float) -> int
 
 def first_size(R: Record, time: float, h: float) -> float:
     """Return the size of the first trial from `time`: h, or twice the last part if the step has failed as a whole."""
-    if R.failed_trial.part_size == 0.0 or R.failed_trial.at != time:
+    if R.failed_trial.part_size == 0.0 or R.failed_trial.end != time:
         R.failed_trial.part_size = R.failed_trial.status = R.failed_trial.parts = 0.0
         return h
     forget_steps(R)
@@ -166,7 +166,7 @@ def concluded(R: Record, status: int, size: float, h: float) -> int:
     if goes_on and size < h and R.failed_trial.parts < MOST_TRIED:
         R.failed_trial.parts += 1.0
         R.failed_trial.part_size = size
-        R.failed_trial.at = R.time
+        R.failed_trial.end = R.time
         return OK
     if goes_on and R.failed_trial.status != OK:
         return earlier_failure(R)

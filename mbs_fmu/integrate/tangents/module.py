@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 
+from ...infrastructure.syntax import parsed
 from ...kernels.dual import dual, with_tangents
 from ...kernels.hook_table import HOOKS
-from ...kernels.sources import kernel_text, parsed
+from ...kernels.sources import kernel_text
 from ...record.layout import DIRECTIONS
 from ..lanes.module import lanes_source
 from ..methods.method import Function, Method
