@@ -16,14 +16,17 @@ def size(program: Program, region: str) -> int:
 
 
 def rows(program: Program) -> float:
+    """Return the number of rows."""
     return size(program, "residuals")
 
 
 def modes(program: Program) -> float:
+    """Return the number of closures with constraint modes."""
     return size(program, "modes")
 
 
 def last_state(program: Program) -> float:
+    """Return the last index of a state."""
     return _states(program) - 1.0
 
 

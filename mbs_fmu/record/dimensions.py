@@ -122,8 +122,8 @@ N_DRIVEN_ROTORS = dimension("prescribed velocities, in models with rotors", lamb
 N_SHAPES = dimension("data of elastic bodies", lambda s: s.shapes)
 N_ELASTIC_NUMBERS = dimension("workspace of elastic bodies", lambda s: s.elastic)
 N_COUPLINGS = dimension("matrices B of elastic bodies", lambda s: s.mode_couplings if s.second_record else 0)
-N_SAGGING = dimension("vibration modes that start in equilibrium", lambda s: s.static_starts)
-N_SETTLING = dimension("slopes and loads of these modes", lambda s: s.static_starts * (s.static_starts + 2))
+N_SAGGING = dimension("modes that start in equilibrium", lambda s: s.static_starts)
+N_SETTLING = dimension("slopes and loads of modes in equilibrium", lambda s: s.static_starts * (s.static_starts + 2))
 
 # -- closed loops and constraint modes -------------------------------------------------------------------------
 

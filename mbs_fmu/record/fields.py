@@ -371,7 +371,7 @@ class Dimension:
     size: Size | None
 
     def __mul__(self, other: int | Dimension) -> Dimension:
-        return Dimension(f"{self} * {other}", lambda sizes: size_of(self, sizes) * size_of(other, sizes))
+        return Dimension(f"{self} × {other}", lambda sizes: size_of(self, sizes) * size_of(other, sizes))
 
     __rmul__ = __mul__
 

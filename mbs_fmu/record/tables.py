@@ -12,7 +12,7 @@ class End:
     """An end of a row."""
 
     link: int
-    y: int
+    y: int  #: index in `row_y`
     row: int
 
 
@@ -20,20 +20,20 @@ class Open:
     """A row open at a link."""
 
     y: int
-    parent_y: int
-    projection: int
+    parent_y: int  #: Y at the parent
+    projection: int  #: first of its numbers in `row_w`, `row_b` and `row_d`
     row: int
 
 
 class Pair:
     """A pair of loops open at a link."""
 
-    left: int
+    left: int  #: first projection of one loop
     right: int
     block: int
     rows: int
     columns: int
-    rates: int
+    rates: int  #: joint velocities
 
 
 class LoopPair:
@@ -66,9 +66,9 @@ class Later:
 class Update:
     """A pair of later loops."""
 
-    left: int
+    left: int  #: block of one loop with the eliminated one
     right: int
-    block: int
+    block: int  #: of the pair
     rows: int
     columns: int
 
@@ -91,18 +91,18 @@ class SwitchedRow:
 class Frontal:
     """A frontal matrix, in the order of elimination."""
 
-    rooted: int
+    rooted: int  #: index of its loop in ROOTED
     matrix: int
-    size: int
-    next: int
-    rows: int
+    size: int  #: number of its rows
+    next: int  #: next loop in this order, or -1
+    rows: int  #: index of its rows in FRONT_ROWS
 
 
 class Node:
     """A node of an elastic body."""
 
-    block: int
-    link: int
+    block: int  #: place of its block in region `elastic`
+    link: int  #: that of its body
 
 
 class Sagging:
@@ -122,32 +122,36 @@ class Knots:
 class Mode:
     """A closure with constraint modes."""
 
-    role: int
-    rated: int
+    role: int  #: a value of `ModeRole`
+    rated: int  #: 1 for a one-sided row that is open while its rate, not its residual, is positive
     first_row: int
     rows: int
-    turned: int
-    held: int
-    here: int
+    turned: int  #: number, from 1, of the place that is rotated when it engages, or 0
+    held: int  #: 1 if it holds at every start
+    here: int  #: 1 if it engages at the start position
 
 
-ENDS: Table[End] = table(End, "ends of rows: link, index in row_y, row")
-OPEN: Table[Open] = table(Open, "for each row open at a link: Y there, Y at the parent, projections, row")
-PAIRS: Table[Pair] = table(Pair, "for each pair of loops open at a link: projections, block, rows, columns, rates")
+ENDS: Table[End] = table(End, "for each end of a row")
+OPEN: Table[Open] = table(Open, "for each row open at a link")
+PAIRS: Table[Pair] = table(Pair, "for each pair of loops open at a link")
 PAIR_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
-ROOTED: Table[Rooted] = table(Rooted, "for each loop rooted at a link: number, rows, first row, block, factor, Y")
-LATER: Table[Later] = table(Later, "for each loop that is eliminated later: first row, rows, block, Y")
-UPDATES: Table[Update] = table(Update, "for each pair of later loops: blocks of both, block of the pair, rows, columns")
+ROOTED: Table[Rooted] = table(Rooted, "for each loop rooted at a link")
+LATER: Table[Later] = table(Later, "for each loop that is eliminated later")
+UPDATES: Table[Update] = table(Update, "for each pair of later loops")
 UPDATE_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
-SWITCHED: Table[LinksOfLoop] = table(LinksOfLoop, "for each loop with modes, in the order of modes")
-SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of loops with modes: row, mode, loop")
+SWITCHED: Table[LinksOfLoop] = table(
+    LinksOfLoop, "for each loop with modes, in the order of modes: its links in SWITCHED_LINKS"
+)
+SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of loops with modes")
 FRONTAL: Table[Frontal] = table(Frontal, "for each loop in the order of elimination")
-NODES: Table[Node] = table(Node, "for each node: place of its block in region `elastic`, and its body's link")
-SAGGING: Table[Sagging] = table(Sagging, "for each mode: its coordinate and its joint velocity")
-KNOTS: Table[Knots] = table(Knots, "first address and number of points of each table over time")
+NODES: Table[Node] = table(Node, "for each node of all elastic bodies, roots too")
+SAGGING: Table[Sagging] = table(
+    Sagging, "for each mode that starts in static equilibrium: its coordinate and joint velocity"
+)
+KNOTS: Table[Knots] = table(Knots, "for each table over time: address of its first point, and number of points")
 MODE: Table[Mode] = table(
     Mode,
-    "closures with constraint modes",
+    "for each closure with constraint modes",
     separate={
         "role": "MODE_ROLE", "rated": "MODE_RATED", "first_row": "MODE_FIRST", "rows": "MODE_ROWS",
         "turned": "MODE_TURNED", "held": "MODE_HELD", "here": "MODE_HERE",
@@ -167,14 +171,14 @@ UNPACKED: Column = column("for each of these constants the address of its source
 QUATERNIONS: Column = column("address of the first component of each quaternion")
 LOCKED: Column = column("addresses of the middle one of three angles")
 EVENT_DIRECTIONS: Column = column("direction of each event")
-STOPS: Column = column("1: the event ends the run")
+STOPS: Column = column("for each event: 1 if it ends the run")
 RESET_EVENT: Column = column("for each event with resets its number among the events")
 NEW_OWNER: Column = column("for each new value the index of its clock, or of its event with resets plus the clocks")
 NEW_TARGET: Column = column("for each new value the address that it is assigned to")
 NEW_MOVES: Column = column("for each new value: 1 if it is a coordinate or a joint velocity")
 ROW_LOOP: Column = column("loop of each row")
-ROW_ANGULAR: Column = column("1: a row of angles")
-ROW_BINDS: Column = column("1, or 0 for a rate constraint")
+ROW_ANGULAR: Column = column("for each row: 1 if it is one of angles")
+ROW_BINDS: Column = column("for each row: 1, or 0 for a rate constraint")
 CONTACT: Column = column("for each contact parameter its number among the signal states")
 ROW_MODE: Column = column("for each row the number of its closure's mode from 1, or 0")
 LOOP_MODE: Column = column("for each loop the number of its closure's mode from 1, or 0")
@@ -188,9 +192,9 @@ PAIR_SURE: Column = column("for each link the end of the pairs that always hold"
 ROOTED_FIRST: Column = column("for each link its first loop in ROOTED")
 ROOTED_SURE: Column = column("for each link the end of the loops that always hold")
 LATER_FIRST: Column = column("for each entry of ROOTED its first entry of LATER")
-LATER_SURE: Column = column("end of the later loops that always hold")
+LATER_SURE: Column = column("for each entry of ROOTED the end of the later loops that always hold")
 UPDATE_FIRST: Column = column("for each entry of ROOTED its first entry of UPDATES")
-UPDATE_SURE: Column = column("end of the pairs of loops that always hold")
+UPDATE_SURE: Column = column("for each entry of ROOTED the end of the pairs of loops that always hold")
 SWITCHED_LINKS: Column = column("links at which loops with modes have rows, the world last")
 FRONT_ROWS: Column = column("for each row of a frontal matrix the row of the model")
 FRONT_MAP: Column = column("for each row of a frontal matrix its index in the next one, 0 for the loop's own rows")

@@ -1,0 +1,140 @@
+"""The schema of the record: names, places and sizes of its numbers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+import pytest
+
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.codes import CLOCK_SIZE, MOST_LOGGED
+from mbs_fmu.record.fields import RESERVED, Struct, also, members, number, numbers, size_of
+from mbs_fmu.record.regions import CONSTANT, REMEMBERED, layout_of
+from mbs_fmu.record.schema import BLOCKS, Head, Inputs, LogEntry, LoopState, Record, Tie, flat_names
+from mbs_fmu.record.sizes import LoopSizes, Sizes
+from support.cases import tiers
+from support.models.kernel_coverage import held_drive, striking, switching
+
+pytestmark = pytest.mark.quick
+
+
+def random_sizes(seed: int) -> Sizes:
+    """Sizes of a model that may not exist, with different numbers, so that no two lengths are the same by chance."""
+    rng = random.Random(f"sizes {seed}")
+
+    def value(kind: str) -> int | bool:
+        return rng.random() < 0.5 if kind == "bool" else rng.choice((0, rng.randrange(1, 1000)))
+
+    loops = LoopSizes(**{f.name: value(f.type) for f in fields(LoopSizes)})  # type: ignore[arg-type]
+    numbers = {f.name: value(str(f.type)) for f in fields(Sizes) if f.name != "loops"}
+    return Sizes(**numbers, loops=rng.choice((None, loops)))  # type: ignore[arg-type]
+
+
+def test_names_in_flat_text_are_unique() -> None:
+    """Flat text has one scope: no two numbers, lengths, tables or blocks' members have the same name there."""
+    repeated = [name for name, count in Counter(flat_names()).items() if count > 1]
+    assert len(flat_names()) > 400
+    assert repeated == []
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED))
+def test_names_of_attributes_of_views_are_refused(name: str) -> None:
+    """A declaration cannot have a name that means something else on every view."""
+    with pytest.raises((ValueError, RuntimeError)) as caught:  # Python 3.11 raises the latter, from the former
+        type("Wrong", (Struct,), {name: number("a number")})
+    assert "choose another" in str(caught.value) + str(caught.value.__cause__)
+
+
+def test_members_of_a_block_are_its_indices() -> None:
+    """Members follow each other in the order of their declarations; other names begin where the first one does."""
+
+    class Example(Struct):
+        first = number("a number")
+        three = numbers(3, "three numbers")
+        two = also("three", 2, "the first two of them")
+        last = number("a number")
+
+    assert (Example.first, Example.three, Example.two, Example.last, Example.size) == (0, 1, 1, 4, 5)
+    assert Example.indices("three") == range(1, 4)
+    assert Example.indices("two") == range(1, 3)
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS))
+def test_members_fill_their_block(name: str) -> None:
+    """Each index of a block belongs to exactly one of its members, apart from other names of the same numbers."""
+    block = BLOCKS[name]
+    own = [name for name, d in members(block).items() if d.overlay is None]
+    assert sorted(k for name in own for k in block.indices(name)) == list(range(block.size))
+
+
+@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=4))
+def test_regions_lie_behind_one_another(seed: int) -> None:
+    """Each region begins where the one before it ends; a second record is as long as all regions before it."""
+    layout = layout_of(random_sizes(seed))
+    place = 0
+    for region in layout.values():
+        assert region.start == place, region.name
+        assert region.name != "tail" or region.size == place
+        place = region.stop
+    assert [*layout][-1] == "end"
+    assert layout["head"].size == Head.size
+
+
+@pytest.mark.parametrize("make", [held_drive, striking, switching])
+def test_regions_have_the_numbers_of_the_model(make: Callable[[], Model]) -> None:
+    """A region has a number, or a block, for each thing of the model; variables are in their regions."""
+    program = compile_model(make())
+    sizes = {name: size for name, (_, size) in program.regions.items()}
+    counts = {
+        "q": "coordinate", "u": "rate", "z": "state", "inputs": "input", "outputs": "output", "parameters": "parameter",
+        "sampled": "sampled",
+    }  # fmt: skip
+    for region, role in counts.items():
+        slots = [v.slot for v in program.of_role(role)]
+        assert slots == [*range(program.regions[region][0], sum(program.regions[region]))], region
+    rows = sum(len(loop["labels"]) for loop in program.loops)
+    assert (sizes["ranks"], sizes["residuals"], sizes["modes"]) == (len(program.loops), rows, len(program.modes))
+    assert sizes["row_v"] == 6 * rows
+    assert sizes["indicators"] == len(program.events)
+    assert sizes["ties"] == Tie.size * len(program.events) * bool(program.modes)
+    assert sizes["mode_log"] == LogEntry.size * MOST_LOGGED * bool(program.modes)
+    assert sizes["work"] == 2 * (program.state_slice.stop - program.state_slice.start)
+
+
+@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=4))
+def test_other_names_cover_whole_regions(seed: int) -> None:
+    """Another name of numbers ends where a region ends: the state with the impulses of drives, and so on."""
+    sizes = replace(random_sizes(seed), loops=LoopSizes(rows=7, closures=3), elastic=5)
+    layout = layout_of(sizes)
+    last = {
+        "x": "drive_impulses", "x_dot": "drive_rests", "counters": "loop_state", "kept_chosen": "kept_choice",
+        "sag_forces": "settling",
+    }  # fmt: skip
+    declared = members(Record)
+    assert {*last, "sag"} == {name for name, d in declared.items() if d.overlay is not None}
+    for name, region in last.items():
+        first, by = declared[name].overlay or ("", 0)
+        if first in layout:
+            start = layout[first].start
+        else:
+            start = layout["loop_state"].start + members(LoopState)[first].offset
+        lengths = [size_of(n, sizes) for n in declared[name].shape]
+        count = lengths[0] * (lengths[1] if len(lengths) == 2 else 1)
+        assert start + size_of(by, sizes) + count == layout[region].stop, name
+
+
+def test_regions_with_a_role_for_steps_exist() -> None:
+    """Constants and remembered workspace are regions on their sides of the workspace's beginning."""
+    names = list(members(Record))
+    scratch = names.index("scratch")
+    assert all(names.index(name) < scratch for name in CONSTANT)
+    assert all(names.index(name) > scratch for name in REMEMBERED)
+
+
+def test_the_output_clock_is_that_of_the_inputs() -> None:
+    """The numbers of U that are no table of an input are those of the output clock."""
+    assert sum(d.shape == () for d in members(Inputs).values()) == CLOCK_SIZE
