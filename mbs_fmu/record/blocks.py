@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import counts
-from .codes import MOST_LOGGED, Choice, Fresh
+from .codes import LAST_STATUS, MOST_LOGGED, Choice, Fresh, Status
 from .fields import Struct, Unchanged, Whole, also, number, numbers, symmetric, table_of
 
 if TYPE_CHECKING:
@@ -118,8 +118,8 @@ class Watch(Struct):
 class FailedTrial(Struct):
     """A fixed step that has failed as a whole and is made in parts."""
 
-    status = number("its status; 0 (OK) if only its end is not finite")
-    fault = number("its `Head.fault`")
+    status = number("its status; 0 (OK) if only its end is not finite", whole=Whole(Status.ok, LAST_STATUS))
+    fault = number("its `Head.fault`", whole=Whole(-1.0, counts.last_fault))
     time = number("its `Head.fault_time`", "s")
     step = number("its `Head.failed_step`", "s")
     end = number("end of its last part", "s")
