@@ -1,7 +1,5 @@
 """Values of numbers of the record that are codes, and limits that kernels and text share."""
 
-CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
-
 
 class Fresh:
     """Values of `Head.fresh`: which results of a record belong to its present state and inputs."""

@@ -20,7 +20,6 @@ from .blocks import SampleState as SampleState
 from .blocks import Tie as Tie
 from .blocks import Totals as Totals
 from .blocks import Watch as Watch
-from .codes import CLOCK_SIZE as CLOCK_SIZE
 from .codes import LANES as LANES
 from .codes import MODE_NUMBERS as MODE_NUMBERS
 from .codes import MOST_LOGGED as MOST_LOGGED
@@ -31,6 +30,7 @@ from .codes import Fresh as Fresh
 from .codes import ModeRole as ModeRole
 from .codes import Status as Status
 from .fields import members
+from .schema import CLOCK_SIZE as CLOCK_SIZE
 from .schema import Record
 from .sizes import Sizes
 

@@ -268,6 +268,10 @@ class Inputs:
         def __getitem__(self, index: int) -> float: ...
 
 
+#: Numbers of U in front of the inputs' tables: start, interval, rows and stop of the results.
+CLOCK_SIZE = sum(d.shape == () for d in members(Inputs).values())
+
+
 class Description:
     """G of integrate/functions/values.py: what the numbers of X are."""
 

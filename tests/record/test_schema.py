@@ -11,10 +11,10 @@ import pytest
 
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.codes import CLOCK_SIZE, MOST_LOGGED
+from mbs_fmu.record.codes import MOST_LOGGED
 from mbs_fmu.record.fields import RESERVED, Struct, also, members, number, numbers, size_of
 from mbs_fmu.record.regions import CONSTANT, REMEMBERED, layout_of
-from mbs_fmu.record.schema import BLOCKS, Head, Inputs, LogEntry, LoopState, Record, Tie, flat_names
+from mbs_fmu.record.schema import BLOCKS, Head, LogEntry, LoopState, Record, Tie, flat_names
 from mbs_fmu.record.sizes import LoopSizes, Sizes
 from support.cases import tiers
 from support.models.kernel_coverage import held_drive, striking, switching
@@ -133,8 +133,3 @@ def test_regions_with_a_role_for_steps_exist() -> None:
     scratch = names.index("scratch")
     assert all(names.index(name) < scratch for name in CONSTANT)
     assert all(names.index(name) > scratch for name in REMEMBERED)
-
-
-def test_the_output_clock_is_that_of_the_inputs() -> None:
-    """The numbers of U that are no table of an input are those of the output clock."""
-    assert sum(d.shape == () for d in members(Inputs).values()) == CLOCK_SIZE
