@@ -107,6 +107,7 @@ class Assembling:
         self.joints = dict(joints)
         name = options.name or identifier(document.root.get("name") or document.path.stem)
         self.model = Model(name, description=f"from {readable(document.path.name)}")
+        self.chains = {name: self._chain(name) for name in self.joints}  #: of leaders, by joint
         self.bodies: dict[str, str] = {}
         self.names, self.forces, self.inputs = Names(), Names(), Names()
 
@@ -211,7 +212,7 @@ class Assembling:
 
     def _is_held(self, name: str) -> bool:
         """Return whether a joint mimics one that does not move."""
-        chain, _ = self._chain(name)
+        chain, _ = self.chains[name]
         leading = self.joints.get(chain[-1])
         return len(chain) > 1 and leading is not None and not leading.joint.motions
 
@@ -222,7 +223,7 @@ class Assembling:
         """
         led = {}
         for name, joint in self.joints.items():
-            chain, ratio = self._chain(name)
+            chain, ratio = self.chains[name]
             leading = self.joints.get(chain[-1])
             if len(chain) > 1 and leading is not None and leading.mimic is None and leading.has_one_dof:
                 led[joint.child] = leading.child, ratio
@@ -311,7 +312,7 @@ class Assembling:
         """Make a mimic joint follow its leader. If the leader is fixed, its coordinate counts as zero."""
         mimic = joint.mimic
         assert mimic is not None
-        *chain, last = self._chain(joint.name)[0]
+        *chain, last = self.chains[joint.name][0]
         if last not in self.joints:
             raise ModelError(f"it mimics {last!r}, which is not a joint")
         if last in chain:
