@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compile.followers import by_outermost_leaders
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
-from ..model.builders.followers import led
 from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body
 from ..model.measures.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
 from ..model.model import Model
 from ..record.layout import Head
 from ..run.simulate import require_model
-from ..symbolic.expressions import Expression
+from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import evaluate_all
 from .mechanism import Mechanism, Numbers, probe
 
@@ -176,6 +176,10 @@ class _Moving:
         m.begin(self.R)
         m.call("momenta", self.R)  # without impulses of closures
         self.bodies = _parents_first(model)
+        followers = by_outermost_leaders(model.followers).values()
+        #: by body, the body whose joint velocity moves its joint, and the ratio to that velocity
+        self.leaders = {name: (name, as_expression(1.0)) for name in self.bodies}
+        self.leaders |= {follower.body: (follower.leader, follower.ratio) for follower in followers}
         self.outputs = {v.name: v.slot for v in m.program.of_role("output")}
         self.values = {v.name: float(self.R[v.slot]) for v in m.program.of_role("parameter")}
 
@@ -205,7 +209,7 @@ class _Moving:
         names = self.mechanism.rate_names
         matrix = np.zeros((len(names), len(names)))
         for rotor in self.model.rotors.values():
-            leader, ratio, _ = led(self.model.followers, rotor.body)
+            leader, ratio = self.leaders[rotor.body]
             inertia, turned = self._numbers([rotor.inertia, ratio])
             name = f"{leader}.{self.model.bodies[leader].rates[rotor.k][0]}"
             if name in names:
@@ -235,7 +239,7 @@ class _Moving:
     def belonging(self) -> np.ndarray:
         """Return the pattern of A: entries of a body's own joint, and of joints that follow it, may be nonzero."""
         names = self.mechanism.rate_names
-        leaders = [led(self.model.followers, name).leader for name in self.bodies]
+        leaders = [leader for leader, _ in self.leaders.values()]
         own = np.array([[name.rsplit(".", 1)[0] == leader for name in names] for leader in leaders], dtype=bool)
         return np.repeat(own.reshape(len(leaders), len(names)), 6, axis=0)
 

@@ -14,7 +14,6 @@ from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
-from ..model.builders.followers import follows
 from ..model.checks import start_numbers
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
@@ -194,7 +193,7 @@ class _Mechanism:
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: a drive prescribes its motion, leave it out")
-            if follows(self.model.followers, self.name(body)):
+            if self.model.followers.on(self.name(body)):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its leader determines its motion, leave it out")
             owner = (
                 "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"

@@ -17,7 +17,6 @@ from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
 from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
-from ..model.builders.followers import with_carried_drives
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
 from ..record.layout import Layout, LinkConstants, Load, RecordLayout, bound
@@ -27,6 +26,7 @@ from ..symbolic.expressions import Expression, is_literal
 from .closures.hints import better_cuts
 from .closures.loops import prescribed_motions
 from .closures.prescribed import with_known_frictions
+from .followers import with_resolved_followers
 from .gather import Gathered, gather
 from .laws.rotors import inertias
 from .requests import requested_outputs
@@ -35,7 +35,6 @@ from .text.link_loops import Order
 from .text.module import module_text, second_text
 from .text.writer import Structure
 from .tree.classes import Classified, classify
-from .tree.coupled_joints import eliminated
 from .tree.elastic_bodies import elastic_addresses, elastic_bodies, static_modes
 from .tree.gimbal_locks import locks_of
 from .tree.links import Link
@@ -127,7 +126,7 @@ def text_with_parameter_tangents(
 
 def _prepared(model: Model) -> Model:
     """Return the model that the stages compile: the same one, unless followers or dry friction take another form."""
-    return with_known_frictions(eliminated(with_carried_drives(model)))
+    return with_known_frictions(with_resolved_followers(model))
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model.builders.followers import led
 from ..model.builders.starts import start_values
 from ..model.items import Range, Start
 from ..model.model import Model
 from ..record.program import GIVEN, Program, Variable
 from ..symbolic.graph import evaluate
+from .followers import by_outermost_leaders
 
 
 def with_values(program: Program, model: Model, constants: np.ndarray | None = None) -> Program:
@@ -71,10 +71,9 @@ def _by_name(model: Model) -> dict[str, float]:
 def _of_followers(model: Model, values: dict[str, float]) -> dict[str, float]:
     """Return coordinates and rates of followers, which are states if constraints replace the followers."""
     followed = {}
-    for follower in model.followers.values():
-        chain = led(model.followers, follower.body)
-        ratio, offset = (evaluate(x, lambda signal: values[signal.name]) for x in (chain.ratio, chain.offset))
-        leader, own = model.bodies[chain.leader], model.bodies[follower.body]
+    for follower in by_outermost_leaders(model.followers).values():
+        ratio, offset = (evaluate(x, lambda signal: values[signal.name]) for x in (follower.ratio, follower.offset))
+        leader, own = model.bodies[follower.leader], model.bodies[follower.body]
         for part, add in (("coordinates", offset), ("rates", 0.0)):
             (first, _), (second, _) = getattr(leader.joint, part)[0], getattr(own.joint, part)[0]
             followed[f"{own.name}.{second}"] = ratio * values[f"{leader.name}.{first}"] + add

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ..infrastructure.errors import ModelError
-from ..model.builders.followers import led
 from ..model.items import Body
 from ..model.model import Model
 from ..model.references.leaves import Signal
@@ -44,7 +43,7 @@ def program_variables(
             variables.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
     laws, in_motions = gathered.laws, read_by_motions(gathered, layout)
     reads = _reads(classified, laws, layout, in_motions) | _read_by_followers(model, classified, layout)
-    following = {x.body: f"follows {led(model.followers, x.body).leader}" for x in model.followers.values()}
+    following = {x.body: f"follows {x.leader}" for x in model.followers.values()}
     driven = driven_forces(laws, layout)
     for body in classified.tree.order:
         variables += _joint_variables(classified, layout, body, driven, reads, following)
@@ -226,9 +225,8 @@ def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> 
     reads = {}
     parameters = {name: k for k, name in enumerate(model.parameters)}
     for follower in model.followers.values():
-        chain = led(model.followers, follower.body)
-        read = {layout["parameters"].start + parameters[signal.name] for signal in leaves([chain.ratio])}
-        leader = classified.tree.u[chain.leader][0].slot(layout)
+        read = {layout["parameters"].start + parameters[signal.name] for signal in leaves([follower.ratio])}
+        leader = classified.tree.u[follower.leader][0].slot(layout)
         reads[classified.tree.u[follower.body][0].slot(layout)] = tuple(sorted({leader, *read}))
     return reads
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.builders.followers import follows, led
 from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
 from ...model.effects import NONE
 from ...model.geometry.vectors import Vector
@@ -276,11 +275,9 @@ class Closures:
 
     def joint_number(self, reference: JointNumber, resolved: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
-        followers = self.resolve.model.followers
-        if follows(followers, reference.body):
-            chain = led(followers, reference.body)
-            ratio, offset = self.resolve.parameters_only([chain.ratio, chain.offset], thing)
-            lead = ratio * self.joint_number(replace(reference, body=chain.leader, argument=None), resolved, thing)
+        for follower in self.resolve.model.followers.on(reference.body):  # at most one
+            ratio, offset = self.resolve.parameters_only([follower.ratio, follower.offset], thing)
+            lead = ratio * self.joint_number(replace(reference, body=follower.leader, argument=None), resolved, thing)
             return lead + offset if reference.quantity == "coordinate" else lead
         body = self.resolve.model.bodies[reference.body]
         in_rates = reference.quantity == "rate"

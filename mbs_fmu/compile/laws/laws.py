@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from ...infrastructure.errors import ModelError
-from ...model.builders.followers import led
 from ...model.items import Force
 from ...record.blocks import ElasticBlock
 from ...record.layout import Load
@@ -33,10 +32,9 @@ def follower_laws(resolve: Resolver) -> list[Law]:
     """Return laws for the coordinates of followers; the passes compute their rates from the velocity of the group."""
     laws = []
     for follower in resolve.model.followers.values():
-        chain = led(resolve.model.followers, follower.body)
-        ratio, offset = resolve.parameters_only([chain.ratio, chain.offset], follower.thing)
+        ratio, offset = resolve.parameters_only([follower.ratio, follower.offset], follower.thing)
         address = resolve.tree.q[follower.body][0].load
-        laws.append(Law([(address, ratio * resolve.coordinate(chain.leader, 0) + offset)], follower.thing))
+        laws.append(Law([(address, ratio * resolve.coordinate(follower.leader, 0) + offset)], follower.thing))
     return laws
 
 
@@ -69,12 +67,11 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
 
 
 def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
-    """Return for each follower the leader at the end of its chain, and the ratio to that leader."""
-    leaders = {}
-    for follower in resolve.model.followers.values():
-        chain = led(resolve.model.followers, follower.body)
-        leaders[follower.body] = chain.leader, resolve.parameters_only([chain.ratio], follower.thing)[0]
-    return leaders
+    """Return for each body that follows another the leader and the ratio."""
+    return {
+        follower.body: (follower.leader, resolve.parameters_only([follower.ratio], follower.thing)[0])
+        for follower in resolve.model.followers.values()
+    }
 
 
 def modal_factors(resolve: Resolver) -> list[Law]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...mechanics.links import CoupledColumn
-from ...model.builders.followers import as_conditions, led
 from ...model.items import WORLD
 from ...model.model import Model
 
@@ -29,18 +28,11 @@ class CoupledJoints:
     angular: bool
 
 
-def eliminated(model: Model) -> Model:
-    """Return the model to be compiled: if it has elastic bodies, followers are replaced by constraints."""
-    elastic = any(body.elastic is not None for body in model.bodies.values())
-    return as_conditions(model) if elastic else model
-
-
 def coupled_joints_of(model: Model) -> list[CoupledJoints]:
     """Return the groups of a model; the parents of all its bodies must exist."""
     members: dict[str, list[str]] = {}
     for follower in model.followers.values():
-        leader = led(model.followers, follower.body).leader
-        members.setdefault(leader, [leader]).append(follower.body)
+        members.setdefault(follower.leader, [follower.leader]).append(follower.body)
     return [
         CoupledJoints(leader, tuple(bodies), _root(model, bodies), model.bodies[leader].joint.rates[0][1] == "rad/s")
         for leader, bodies in members.items()

@@ -16,7 +16,6 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...mechanics.links import LinkMotion
-from ...model.builders.followers import follows, led
 from ...model.drives import driven_coordinates
 from ...model.elastic_parts import ElasticPart
 from ...model.geometry.axes import SNAP
@@ -51,8 +50,8 @@ def build_tree(model: Model, split: bool = False) -> Tree:
         _add_coupled_joints(tree, body.name)
         frame = _add_links(tree, body, motions, split) if body.attachment is None else _add_attachment(tree, body)
         tree.frames[body.name] = frame
-        if any(motion.joined and motion.driven for motion in motions):
-            tree.links[frame.link].ratio = led(model.followers, body.name).ratio
+        for follower in model.followers.on(body.name):  # at most one
+            tree.links[frame.link].ratio = follower.ratio
         if body.elastic is not None:
             _add_modes(tree, body, body.elastic)
     choose_frames(tree)
@@ -129,7 +128,7 @@ def leader_velocities(tree: Tree) -> list[list[int]]:
 
 def _motions(model: Model, body: Body) -> list[LinkMotion]:
     """Return the joint's motions, with drives and rotors marked; their axes are still given in joint axes."""
-    following = follows(model.followers, body.name)
+    following = bool(model.followers.on(body.name))
     joined = following or bool(model.followers.on(body.name, "leader"))
     driven, rotors_on = driven_coordinates(model.drives, body.name), rotor_rates(model, body.name)
     motions, q, u = [], 0, 0

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-from typing import NamedTuple, TypeVar
-
 from ...infrastructure.errors import ModelError
-from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import leaves
-from ..closures import Equations
 from ..data import ModelData
-from ..drives import CarriedDrive
-from ..geometry.vectors import Vector, number
+from ..geometry.vectors import number
 from ..items import Follower, Start
 from ..joints import Joint
 from ..names import known_in, new_name
 from ..on_bodies import OnBodies
-from ..references.leaves import JointNumber, Signal
+from ..references.leaves import Signal
 from .argument_types import BodyOrName, Number, Quantity
-
-M = TypeVar("M", bound=ModelData)
 
 
 def follow(
@@ -43,7 +35,7 @@ def follow(
     own, leads = (_single(model, body, thing) for body in (on, leader))
     for other in model.followers.on(own):
         raise ModelError(f"{thing}: body {own!r} follows {other.leader!r} already, by {other.name!r}: keep one")
-    if led(model.followers, leads).leader == own:
+    if _outermost_leader(model.followers, leads) == own:
         by = "itself" if own == leads else f"itself, since {leads!r} follows it"
         raise ModelError(f"{thing}: body {own!r} would follow {by}: one must lead")
     for drive in model.drives.on(own):
@@ -89,7 +81,7 @@ def _drive_message(drive: str, body: str, leader: str) -> str:
 def check_no_drive(model: ModelData, drive: str, body: str) -> None:
     """Raise ModelError for a drive on a joint that follows another."""
     for follower in model.followers.on(body):
-        leader = led(model.followers, body).leader
+        leader = _outermost_leader(model.followers, body)
         raise ModelError(f"{follower.thing}: {_drive_message(drive, body, leader)}")
 
 
@@ -103,55 +95,9 @@ def check_no_start(follower: Follower, start: Start) -> None:
             )
 
 
-class LeaderRelation(NamedTuple):
-    """Relation of a joint to its outermost leader: its coordinate is ratio times the leader's, plus offset."""
-
-    leader: str
-    ratio: Expression
-    offset: Expression
-
-
-def led(followers: OnBodies[Follower], body: str) -> LeaderRelation:
-    """Return the relation of a body's joint to its outermost leader; a joint that follows none is its own leader."""
-    ratio, offset = as_expression(1.0), as_expression(0.0)
+def _outermost_leader(followers: OnBodies[Follower], body: str) -> str:
+    """Return the body at the end of a body's chain of leaders; the body itself if it follows none."""
     while following := followers.on(body):
         (follower,) = following
-        ratio, offset, body = ratio * follower.ratio, ratio * follower.offset + offset, follower.leader
-    return LeaderRelation(body, ratio, offset)
-
-
-def follows(followers: OnBodies[Follower], body: str) -> bool:
-    """True if a body's joint follows another."""
-    return bool(followers.on(body))
-
-
-def with_carried_drives(model: M) -> M:
-    """Return the model with drives in place of followers whose outermost leader is driven."""
-    carried = []
-    for follower in model.followers.values():
-        chain = led(model.followers, follower.body)
-        for drive in model.drives.on(chain.leader):
-            position = Vector([chain.ratio * drive.position[0] + chain.offset])
-            rate, name = Vector([chain.ratio * drive.rate[0]]), f"{drive.name}.{follower.name}"
-            one = range(1)
-            carried.append((follower, CarriedDrive(name, follower.body, one, one, position, rate, *chain[:2])))
-    if not carried:
-        return model
-    result = copy.copy(model)
-    replaced = {follower.name for follower, _ in carried}
-    result.followers = OnBodies({x.name: x for x in model.followers.values() if x.name not in replaced})
-    for _, drive in carried:
-        result.drives[drive.name] = drive
-    return result
-
-
-def as_conditions(model: M) -> M:
-    """Return the model with equations in place of followers, whose coordinates become states."""
-    if not model.followers:
-        return model
-    result = copy.copy(model)
-    result.followers = OnBodies()
-    for x in model.followers.values():
-        own, lead = (leaf(JointNumber("coordinate", body, -1)) for body in (x.body, x.leader))
-        result.loops[x.name] = Equations(x.name, Vector([own - (x.ratio * lead + x.offset)]))
-    return result
+        body = follower.leader
+    return body

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from ...compile.followers import as_conditions
 from ...compile.laws.gradients import held, held_slopes
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
-from ...model.builders.followers import as_conditions
 from ...model.closures import Equations, PairClosure, Side
 from ...model.data import ModelData
 from ...model.effects import Action, Along, Check, Effect, Part, Push

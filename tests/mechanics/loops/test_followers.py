@@ -9,8 +9,8 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 
 import mbs_fmu as mbs
+from mbs_fmu.compile.followers import as_conditions
 from mbs_fmu.infrastructure.errors import ArgumentError, ModelError
-from mbs_fmu.model.builders.followers import as_conditions
 from mbs_fmu.model.model import Model
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
