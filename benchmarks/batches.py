@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_kernels, machine_code
+from mbs_fmu.codegen.loader import machine_code
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lane_kernels, lanes_source, machine_lanes
+from mbs_fmu.integrate.lanes.module import lanes_source, machine_lanes
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.batch import aligned
 
 from .cases import CASES
+from .kernel_loops import state_loop
 from .models import Mechanism, States, to_model
 from .ours import Ours
 from .peers import MUJOCO, PINOCCHIO, Mujoco, Peer, PinocchioCpp
@@ -31,11 +31,11 @@ NS = 1e9
 ALONE = {PINOCCHIO: PinocchioCpp}
 MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
-These evaluations process 4 or 8 states at once: `derive(R)` on records with a column for each state, called from a
-jitted loop. The 16 random states and the timing are those of the section "Evaluation". Times are the processor time of
-one thread, the median over the rounds, divided by the number of states. Before the timing, a check confirms that every
-lane is bit-identical to the single evaluation. "Single" is the kernel for single records in the same rounds, "Pinocchio
-C++" its `aba`, which takes one state per call. The target is 20 times the speed of Pinocchio with 8 lanes.
+These evaluations process 4 or 8 states at once: `derive(R)` on records with a column for each state, called from a loop
+in machine code. The 16 random states and the timing are those of the section "Evaluation". Times are the processor time
+of one thread, the median over the rounds, divided by the number of states. Before the timing, a check confirms that
+every lane is bit-identical to the single evaluation. "Single" is the kernel for single records in the same rounds,
+"Pinocchio C++" its `aba`, which takes one state per call. The target is 20 times the speed of Pinocchio with 8 lanes.
 
 Not only arithmetic but also memory limits the speed. A value in 8 lanes takes 64 bytes, so the intermediate values of
 50 bodies (a hundred kilobytes) do not fit into the first-level cache and are in the second. Where links of several
@@ -92,41 +92,12 @@ def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
 # -- evaluations ---------------------------------------------------------------------------------------------------
 
 
-@njit(error_model="numpy")
-def copy_states(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
-    """States and torques of group k into the record, whole rows."""
-    flat, lanes = R.reshape(-1), R.shape[1]
-    for i in range(X.shape[1]):
-        flat[first_x * lanes + i] = X[k, i]
-    for i in range(T.shape[1]):
-        flat[first_tau * lanes + i] = T[k, i]
-
-
-@njit(error_model="numpy")
-def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-    """The work of the loop of `lanes_loop` beside the evaluations."""
-    for r in range(repetitions):
-        copy_states(R, first_x, X, first_tau, T, r % X.shape[0])
-
-
-def lanes_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
-    """Jitted loop around a kernel on lanes, as in a user's own code."""
-
-    @njit(error_model="numpy")
-    def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-        for r in range(repetitions):
-            copy_states(R, first_x, X, first_tau, T, r % X.shape[0])
-            derive(R)
-
-    return loop
-
-
 class Lanes:
     """`derive` on a number of lanes, with the states of the single one."""
 
     def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
         program = compile_model(to_model(mechanism))
-        kernels = lane_kernels(load_kernels(program.text), program.text, lanes, program.angles)
+        text = lanes_source(program.text, lanes, program.angles)
         R, first_x, X, first_tau, T = single.arguments
         self.lanes, self.R = lanes, aligned(R.size, lanes)
         self.R[:] = R[:, None]
@@ -135,7 +106,7 @@ class Lanes:
             for a in (X, T)
         ]
         self.arguments = self.R, first_x, groups[0], first_tau, groups[1]
-        self.loop = lanes_loop(kernels.derive)
+        self.loop, self.copies = state_loop(text, "derive"), state_loop(text, None)
         self.check(single)
 
     def check(self, single: Ours) -> None:
@@ -152,7 +123,7 @@ class Lanes:
         self.loop(*self.arguments, repetitions)
 
     def run_copy(self, repetitions: int) -> None:
-        copy_loop(*self.arguments, repetitions)
+        self.copies(*self.arguments, repetitions)
 
 
 def run_case(name: str, effort: Effort, peers: Mapping[str, Callable[..., Peer]] = ALONE) -> CaseResult:

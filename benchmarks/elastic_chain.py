@@ -9,8 +9,8 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.run.runtime import Runtime
 
+from .kernel_loops import state_loop
 from .models import States, revolute_chain
-from .ours import derive_loop
 from .peers import PinocchioCpp
 from .report import number, progress, table
 from .timing import Effort, calls, interleaved
@@ -52,7 +52,7 @@ def _row(modes: int, effort: Effort) -> list[str]:
     runtime, R = Runtime(program), program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
     state = program.state_slice
-    X, loop = np.tile(R[state], (16, 1)), derive_loop(runtime.kernels.derive)
+    X, loop = np.tile(R[state], (16, 1)), state_loop(program.text, "derive")
     freedoms = LINKS * (modes + 1)
     rigid = revolute_chain(freedoms)
     pinocchio = PinocchioCpp(rigid, States.random(rigid))

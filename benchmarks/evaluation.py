@@ -18,8 +18,8 @@ TOLERANCE = 1e-7
 NS = 1e9
 PEERS = (PINOCCHIO, WHEEL, MUJOCO)
 EXPLANATION = """\
-One evaluation of this package is `derive(R)`, called from a jitted loop. It computes the rates of coordinates and
-momenta from the coordinates, the momenta and one torque input per joint velocity. One evaluation of a peer computes
+One evaluation of this package is `derive(R)`, called from a loop in machine code. It computes the rates of coordinates
+and momenta from the coordinates, the momenta and one torque input per joint velocity. One evaluation of a peer computes
 accelerations from coordinates, velocities and torques. All programs run alternately in one process, in repeated rounds,
 on the same 16 random states. Times are medians over the rounds, in processor time; ratios are medians of the ratios
 within each round. The time to copy a state into the record is subtracted and listed.

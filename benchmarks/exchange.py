@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from fmpy.sundials import CVodeSolver
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
+from mbs_fmu.codegen.machine import ArgumentKind
 from mbs_fmu.record.layout import Head, LoopState
 from mbs_fmu.run.simulate import compiled
 from models.four_bar import four_bar
@@ -19,6 +20,7 @@ from models.n_four_bar import n_four_bar
 from models.slider_crank import slider_crank
 from models.stewart_platform import stewart_platform
 
+from .kernel_loops import kernel_loop
 from .report import progress, table
 from .timing import Effort, interleaved
 
@@ -77,7 +79,7 @@ class Exchange:
         self.dx = program.rate_slice if derivatives == OWN else program.exchange_slice
         self.rates = entry(self.runtime.kernels.rates)
         self.exchanged = entry(self.runtime.kernels.exchanged) if derivatives == FULL else None
-        self.begin = _beginning(self.runtime.kernels)
+        self.begin = entry(self.runtime.kernels.begin)
         self.chosen, self.ranks = program.region("ranks"), self.R[program.region("ranks")].copy()
         self.evaluations = self.events = 0
 
@@ -132,7 +134,7 @@ class Exchange:
         self.evaluate()
         new = self.R.copy()
         new[Head.fresh] = 0.0
-        self.begin(new, self.runtime.no_tables)
+        self.begin(new, self.runtime.no_tables, 0.0)  # a step size of zero
         due = sum(new[self.chosen]) > sum(self.ranks)
         if not self.exchanged:
             drift = np.max(np.abs(self.R[self.p] - new[self.p]))
@@ -141,12 +143,6 @@ class Exchange:
             self.R[:] = new
             self.ranks = new[self.chosen].copy()
         return bool(due)
-
-
-def _beginning(kernels: Any) -> Callable[[np.ndarray, np.ndarray], object]:
-    """The kernel `begin`, with a step size of zero."""
-    begin = kernels.begin
-    return numba.njit(lambda R, U: begin(R, U, 0.0))  # type: ignore[no-any-return]
 
 
 class _NoInputs:
@@ -188,21 +184,9 @@ def _measured(case: Case, way: str, tolerance: float, exact: np.ndarray) -> tupl
 def _times(case: Case, effort: Effort) -> dict[str, float]:
     """Seconds of one evaluation of each."""
     run = Exchange(case, FULL)
-    kernels, U, fresh = run.runtime.kernels, run.runtime.no_tables, Head.fresh
-    rates, exchanged = kernels.rates, kernels.exchanged
-
-    @numba.njit
-    def own(count, R, D):  # type: ignore[no-untyped-def]
-        for _ in range(count):
-            R[fresh] = 0.0
-            rates(R, U)
-
-    @numba.njit
-    def full(count, R, D):  # type: ignore[no-untyped-def]
-        for _ in range(count):
-            R[fresh] = 0.0
-            rates(R, U)
-            exchanged(R, D)
-
-    loops = {OWN: lambda count: own(count, run.R, run.room), FULL: lambda count: full(count, run.R, run.room)}
+    text, arrays = run.runtime.program.text, (run.R, run.runtime.no_tables, run.room)
+    own = f"R[{Head.fresh}] = 0.0\nrates(R, U)"
+    bodies = {OWN: own, FULL: f"{own}\nexchanged(R, D)"}
+    kinds: tuple[ArgumentKind, ...] = ("array", "array", "array")
+    loops = {way: partial(kernel_loop(text, "R, U, D", body, *kinds), *arrays) for way, body in bodies.items()}
     return {way: float(np.median(seconds)) for way, seconds in interleaved(loops, effort).items()}

@@ -28,8 +28,8 @@ COLUMNS = ("empty", "governor", "kernel", "overhead")
 EXPLANATION = f"""\
 Microseconds of a call through fmpy's `FMU2Slave`, medians of interleaved repeats. "Empty" is a pythonfmu slave with
 {VALUES} outputs whose `do_step` only returns; "governor" is the model of models/governor.py exported as a Python FMU
-with method rk4 and one step of {STEP:g} s in each `doStep`; "kernel" is that step, called as a jitted function from
-Python. The overhead is the governor's time minus those of the empty slave and the kernel."""
+with method rk4 and one step of {STEP:g} s in each `doStep`; "kernel" is that step, called as a function from Python.
+The overhead is the governor's time minus those of the empty slave and the kernel."""
 EMPTY_SLAVE = f"""\
 import ctypes
 
@@ -116,7 +116,7 @@ def _steps(slave: FMU2Slave) -> Run:
 
 
 def _kernel_steps(model: mbs.Model) -> Run:
-    """The same steps as calls of the jitted time loop."""
+    """The same steps as calls of the time loop in machine code."""
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)

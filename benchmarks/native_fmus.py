@@ -1,4 +1,4 @@
-"""Native FMUs: cost of a step against the jitted kernel, the Python kind and an FMU written by hand in C."""
+"""Native FMUs: cost of a step against the kernel, the Python kind and an FMU written by hand in C."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ import fmpy
 import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
-from numba import njit
 
 import mbs_fmu as mbs
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 
+from .kernel_loops import kernel_loop
 from .named import chain, governor
 from .native import library
 from .report import number, progress, table
@@ -34,7 +34,7 @@ Nanoseconds of a `doStep` with one rk4 step of {STEP:g} s, called in a loop in C
 native doStep also computes the outputs, compares clocks, and checks for non-finite numbers.
 
 - "By hand": a pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c) without checks or other functions.
-- "Kernel": the same step as a jitted function, called in a jitted loop.
+- "Kernel": the same step as a kernel, called in a loop in machine code.
 - "Native": the FMU for any x86-64 processor, which uses a second copy of the kernels on processors with AVX2.
 - "v3": the FMU made with `cpu="x86-64-v3"`, which has only that copy.
 
@@ -96,18 +96,12 @@ def _steps(folder: Path, effort: Effort) -> str:
 
 
 def _kernel(model: mbs.Model) -> Run:
-    """Steps of the jitted time loop, called from a jitted loop."""
+    """Steps of the kernel, in a loop in machine code."""
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
-    kernel, tables, clock = runtime.kernels.enter_rk4_fixed, runtime.no_tables, Head.time
-
-    @njit(error_model="numpy")
-    def loop(R: np.ndarray, count: int) -> None:
-        for _ in range(count):
-            kernel(R, tables, R[clock] + STEP, STEP, 0)
-
-    return lambda count: loop(R, count)
+    step = f"rk4_fixed(R, U, R[{Head.time}] + {STEP!r}, {STEP!r}, 0)"
+    return partial(kernel_loop(runtime.program.text, "R, U", step, "array", "array"), R, runtime.no_tables)
 
 
 def _run(loop: Any, instance: tuple[Any, Any, list[float]], count: int) -> None:

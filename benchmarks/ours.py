@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
@@ -13,35 +12,8 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.program import Variable
 from mbs_fmu.run.runtime import Runtime
 
+from .kernel_loops import state_loop
 from .models import Mechanism, States, to_model
-
-
-@njit(error_model="numpy")
-def copy_state(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
-    """Copy state and torques of row k into the record."""
-    for i in range(X.shape[1]):
-        R[first_x + i] = X[k, i]
-    for i in range(T.shape[1]):
-        R[first_tau + i] = T[k, i]
-
-
-@njit(error_model="numpy")
-def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-    """The work of `derive_loop` beside the evaluation."""
-    for r in range(repetitions):
-        copy_state(R, first_x, X, first_tau, T, r % X.shape[0])
-
-
-def derive_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
-    """Jitted loop around a model's kernel, as in a user's own code."""
-
-    @njit(error_model="numpy")
-    def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-        for r in range(repetitions):
-            copy_state(R, first_x, X, first_tau, T, r % X.shape[0])
-            derive(R)
-
-    return loop
 
 
 class Ours:
@@ -71,7 +43,7 @@ class Ours:
         T = np.zeros_like(states.tau)
         T[:, self.tau - program.region("inputs").start] = states.tau
         self.arguments = self.R, program.state_slice.start, X, program.region("inputs").start, T
-        self.loop = derive_loop(self.kernels.derive)
+        self.loop, self.copies = state_loop(program.text, "derive"), state_loop(program.text, None)
 
     def _momenta(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         self.R[self.q], self.R[self.u] = q, u
@@ -84,7 +56,7 @@ class Ours:
 
     def run_copy(self, repetitions: int) -> None:
         """The copies alone."""
-        copy_loop(*self.arguments, repetitions)
+        self.copies(*self.arguments, repetitions)
 
     def velocity_error(self) -> float:
         """Deviation of the velocities from `derive` for momenta of known velocities.
@@ -137,7 +109,8 @@ class Ours:
         return self.R[self.u].copy()
 
     def _derive(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        copy_state(*self.arguments, k)
+        R, first_x, X, first_tau, T = self.arguments
+        R[first_x : first_x + X.shape[1]], R[first_tau : first_tau + T.shape[1]] = X[k], T[k]
         entry(self.kernels.derive)(self.R)
         return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,9 @@ from mbs_fmu.record.layout import Head, Status
 from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.runtime import Runtime
 
+from .kernel_loops import state_loop
 from .models import Mechanism, States, to_model, universal_chain
-from .ours import copy_loop, derive_loop, relative
+from .ours import relative
 from .printed import Printed
 from .report import progress, table
 from .timing import Effort, interleaved
@@ -29,6 +31,7 @@ US = 1e6
 TOLERANCE = 1e-9
 TITLES = {"sweep": "Sweep", "cholesky": "Block Cholesky"}
 PARTS = ("solution", "kinematics", "integrator")  #: from the bottom, as in the paper's figures
+EVALUATED = {"derive": "derive", "sines": "sines", "copy": None}  #: kernels that are timed in loops; None: no kernel
 COLOURS = {"solution": "0.75", "kinematics": "C0", "integrator": "0.25"}
 EXPLANATION = """\
 This section repeats the comparison of [I17](equations.md): the time of one fixed step for a chain of bodies on
@@ -100,7 +103,7 @@ class Kernels:
         self.u, self.p_dot = self.R[program.region("u")].copy(), self.R[program.region("p_dot")].copy()
         self.p = self.R[program.region("p")].copy()
         self.stepper = getattr(kernels, f"enter_{METHOD}_fixed")
-        self.derive, self.sines = derive_loop(kernels.derive), derive_loop(kernels.sines)
+        self.loops = {part: state_loop(program.text, kernel) for part, kernel in EVALUATED.items()}
 
     def momenta(self, u: np.ndarray) -> np.ndarray:
         """p of joint velocities at the start."""
@@ -119,12 +122,7 @@ class Kernels:
         state = self.program.state_slice
         X = np.array([self.R[state], self.R[state] * (1 + 1e-6)])
         arguments = self.R.copy(), state.start, X, 0, np.zeros((2, 0))
-        return {
-            "step": self.steps,
-            "derive": lambda count: self.derive(*arguments, count),
-            "sines": lambda count: self.sines(*arguments, count),
-            "copy": lambda count: copy_loop(*arguments, count),
-        }
+        return {"step": self.steps} | {part: partial(loop, *arguments) for part, loop in self.loops.items()}
 
     def steps(self, count: int) -> None:
         """Make `count` steps from the record's state."""
