@@ -12,14 +12,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..infrastructure.cached_properties import cached_property
 from .machine import ArgumentKind, MachineFunction
 
 log = logging.getLogger("mbs_fmu")
 
 
 class Kernel:
-    """A function of a generated module, which other kernels and functions compiled by numba can call.
+    """A function of a generated module, which other kernels can call.
 
     `kernel_function` is the function itself in plain Python, for translation.
     """
@@ -30,13 +29,6 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         raise NotImplementedError(f"{self.kernel_function.__name__} is called by other kernels only")
-
-    @cached_property
-    def _numba_type_(self) -> Any:
-        """Return the type of the kernel for numba, which reads this attribute when it compiles a call of the kernel."""
-        from .numba_calls import numba_type
-
-        return numba_type(self)
 
 
 kernel = Kernel  #: the decorator

@@ -11,12 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen import loader, modules, numba_calls
+from mbs_fmu.codegen import loader, modules
 from mbs_fmu.codegen.engine import Engine
 from mbs_fmu.codegen.loader import Kernels, load_kernels
 from mbs_fmu.codegen.machine import MachineCode, Signature
@@ -159,42 +158,17 @@ def test_calls_leave_no_references(kernels: Kernels) -> None:
     assert sys.getrefcount(R) == before
 
 
-# -- numba --------------------------------------------------------------------------------------------
+# -- libraries ----------------------------------------------------------------------------------------
 
 
-def test_jitted_loops_around_kernels_give_the_same_bits(tmp_path: Path) -> None:
-    """numba compiles the text unchanged, and a user's loop around a kernel gives the bits of the engine."""
-    program = compile_model(pendulum())
-    ours, theirs = load_kernels(program.text), ModuleType("as_it_stands")
-    file = tmp_path / "as_it_stands.py"  # numba reads the lines of functions from their file
-    file.write_text(program.text, encoding="utf-8")
-    exec(compile(program.text, file, "exec"), theirs.__dict__)
-    derive = ours.derive
-
-    @numba.njit
-    def loop(R, times):  # type: ignore[no-untyped-def]
-        for _ in range(times):
-            derive(R)
-
-    results = []
-    for run in (lambda R: loop(R, 1), ours.entry("derive"), numba.njit(lambda R: theirs.derive(R))):
-        R = program.new_record()
-        assert ours.enter_initialise(R) == 0
-        run(R)
-        results.append(R)
-    assert theirs.enter_initialise(program.new_record()) == 0
-    assert all(np.array_equal(R, results[0]) for R in results)
-
-
-def test_used_internals_of_numba_exist() -> None:
-    """The internals of numba and llvmlite that the package uses exist in this version: code, and its requirements."""
+def test_used_internals_of_llvmlite_exist() -> None:
+    """The internals of llvmlite that the package uses exist in this version: code, and its requirements."""
     module = modules.kernels_module("insides", TEXT)
     code = loader.machine_code(module, [("mean", ("array", "int", "float"))])
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
     assert all(name.startswith("Py") for name in code.needs)
     (function,) = Engine().add(MachineCode.from_bytes(code.to_bytes())).values()
     assert function(np.ones(3), 3, 2.0) == 2.0
-    assert numba_calls.numba_type(module.mean) is not None and numba.typeof(module.mean) is not None
 
 
 FRESH = """

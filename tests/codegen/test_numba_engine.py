@@ -72,6 +72,25 @@ def test_engines_give_the_same_bits() -> None:
     assert np.isfinite(records[0]).all() and np.any(records[0][program.region("outputs")])
 
 
+def test_loops_of_users_give_the_same_bits() -> None:
+    """A function compiled by numba that calls `derive` changes the record as calls of the own engine do."""
+    program = compile_model(pendulum())
+    own, theirs = (load_kernels(program.text, engine) for engine in ("own", "numba"))
+    derive, R = theirs.module.derive, program.new_record()
+    assert own.enter_initialise(R) == 0
+    expected = R.copy()
+    for _ in range(3):
+        own.entry("derive")(expected)
+
+    @numba.njit  # type: ignore[misc, untyped-decorator, unused-ignore]
+    def often(R, times):  # type: ignore[no-untyped-def]
+        for _ in range(times):
+            derive(R)
+
+    often(R, 3)
+    assert np.array_equal(R.view(np.int64), expected.view(np.int64))
+
+
 SIMULATED: dict[str, dict[str, Any]] = {
     "double_pendulum.double_pendulum": {"stop_time": 2.0},
     "governor.governed": {"stop_time": 5.0},

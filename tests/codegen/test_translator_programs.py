@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-import numba
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from mbs_fmu.codegen.llvm.kinds import inferred
 from mbs_fmu.codegen.llvm.subset import Refused
 from support.cases import tiers
 from support.generators.kernel_programs import SIZE, as_python, module_of, programs
+from support.machine_code import in_machine_code
 
 COUNT = 12  #: programs in a module
 RUNS = [(0, 0.5), (3, -2.25), (6, 0.0), (11, np.inf), (-5, np.nan), (2, -0.0), (4, 1e-3), (7, 1e200)]
@@ -35,23 +34,17 @@ def bits(R: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(R), np.nan, R).view(np.int64)
 
 
-def entered(text: str) -> Callable:
-    """Return the function that runs a module's programs, as machine code."""
-    run = module_of(text).run
-    return numba.njit(lambda R, n, x: run(R, n, x))
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_programs_equal_python_to_the_bit(seed: int) -> None:
     """Every number that a program leaves has the same bits."""
     text = programs(seed, COUNT)
-    plain, jitted = as_python(text), entered(text)
+    plain, compiled = as_python(text), in_machine_code(module_of(text).run)
     for n, x in RUNS:
         one = records(seed)[:, 0].copy()
         two = one.copy()
         with np.errstate(all="ignore"):
             plain.run(one, n, np.float64(x))
-        jitted(two, n, x)
+        compiled(two, n, x)
         assert np.array_equal(bits(one), bits(two)), np.flatnonzero(bits(one) != bits(two)) // SIZE
 
 
@@ -60,11 +53,11 @@ def test_random_programs_in_lanes_equal_python_to_the_bit(seed: int) -> None:
     """All members of a batch run at once."""
     lanes = 4
     text = programs(seed, COUNT, straight=True, lanes=lanes)
-    plain, jitted = as_python(text), entered(text)
+    plain, compiled = as_python(text), in_machine_code(module_of(text).run)
     for n, x in RUNS:
         wide = records(seed, lanes)
         single = wide.copy()
-        jitted(wide, n, x)
+        compiled(wide, n, x)
         for lane in range(lanes):
             one = single[:, lane].copy()
             with np.errstate(all="ignore"):

@@ -8,18 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_kernels
-from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
 from support.comparisons import assert_close
 from support.hosts.fmus import Builder, Host
 from support.hosts.python_slaves import Slaves, everything, messages, reference, start
+from support.machine_code import in_machine_code
 from support.models.fmu_models import MODELS
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
@@ -48,21 +47,23 @@ def record() -> np.ndarray:
 # -- the clock alone -------------------------------------------------------------------------------------
 
 
+MANY_STEPS = f"""
+@kernel
+def first_refused(R, t0, h, count):
+    for k in range(count):
+        if follow(R, t0 + k * h, h) != 0:
+            return k
+        R[{Head.time}] += h  # the step is made
+    return count
+"""
+
+
 @pytest.mark.slow
 def test_a_billion_steps() -> None:
     """An importer at times t0 + k h is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; the clock then
     equals its time to the last bit.
     """
-    follow = load_kernels(compile_model(empty()).text).follow
-
-    @numba.njit(error_model="numpy")
-    def first_refused(R, t0, h, count):  # type: ignore[no-untyped-def]
-        for k in range(count):
-            if follow(R, t0 + k * h, h) != 0:
-                return k
-            R[0] += h  # Head.time: the step is made
-        return count
-
+    first_refused = in_machine_code(load_uncached(compile_model(empty()).text + MANY_STEPS).first_refused)
     for t0, count in ((0.0, 10**9), (1e6, 10**7)):
         R = record()
         R[Head.time] = t0
