@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import weakref
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -46,10 +45,19 @@ from .variables import momentum_owners, owners, program_variables, quaternion_na
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "sampled", "output", "mode")
 
 
-Key = tuple[int, Solver, tuple[str, ...]]  #: the model's version, and how it was compiled
+@dataclass(frozen=True)
+class Stages:
+    """Results of the stages of compilation of a model, up to the text. They do not refer to the user's model."""
+
+    classified: Classified
+    gathered: Gathered
+    steps: Steps
+    layout: RecordLayout
+    structure: Structure
+    variables: list[Variable]
+    vectors: dict[str, list[str]]
 
 
-@collection_paused()
 def compile_model(
     model: Model,
     solver: Solver = "cholesky",
@@ -59,10 +67,19 @@ def compile_model(
     """Compile a model.
 
     `replaced` contains inputs that are given as expressions of time, `methods` the names of the integration methods
-    that the program can use. Each stage uses the results of earlier stages and changes none of them. Addresses are
-    known once the layout exists. Raises ModelError for an invalid model.
+    that the program can use. Raises ModelError for an invalid model.
     """
-    replaced = dict(replaced or {})
+    return compile_with_stages(model, solver, dict(replaced or {}), methods)[0]
+
+
+@collection_paused()
+def compile_with_stages(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> tuple[Program, Stages]:
+    """Compile a model as `compile_model` does; return the stages too, from which second tangents can be written.
+
+    Each stage uses the results of earlier stages and changes none of them. Addresses are known once the layout exists.
+    """
     original, model = model, copy.copy(_prepared(model))
     made = _stages(model, solver, replaced, methods)
     classified, gathered, layout, structure = made.classified, made.gathered, made.layout, made.structure
@@ -91,23 +108,23 @@ def compile_model(
         hints=better_cuts(model) if gathered.closures else [],
         given=prescribed_motions(model, classified) if gathered.closures else [],
     )
-    _last_stages.clear()
-    if not replaced:
-        _last_stages[original] = (original.version, solver, methods), made
-    return with_values(program, original, _first_record(model, classified, layout, gathered.numbers))
+    return with_values(program, original, _first_record(model, classified, layout, gathered.numbers)), made
 
 
 @collection_paused()
 def text_of_second_tangents(
-    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+    model: Model,
+    solver: Solver,
+    replaced: Mapping[str, Expression],
+    methods: tuple[str, ...],
+    stages: Stages | None = None,
 ) -> str:
     """Return the second tangents of all rates, which the text of `compile_model`'s program lacks.
 
-    They are appended to that text when linear models, sensitivities of reactions or FMUs need them.
+    They are appended to that text when linear models, sensitivities of reactions or FMUs need them. `stages`: those of
+    the same compilation, which are made anew by default.
     """
-    key, made = _last_stages.pop(model, (None, None))
-    if made is None or replaced or key != (model.version, solver, methods):
-        made = _stages(_prepared(model), solver, dict(replaced), methods)
+    made = stages or _stages(_prepared(model), solver, replaced, methods)
     return second_text(made.structure, made.gathered, made.steps, made.layout)
 
 
@@ -120,7 +137,7 @@ def text_with_parameter_tangents(
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
     by such parameters need this text. `second`: it contains second tangents of the rates, also of a tree.
     """
-    made = _stages(_prepared(model), solver, dict(replaced), methods)
+    made = _stages(_prepared(model), solver, replaced, methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
 
 
@@ -129,24 +146,7 @@ def _prepared(model: Model) -> Model:
     return with_known_frictions(with_resolved_followers(model))
 
 
-@dataclass(frozen=True)
-class _Stages:
-    """Results of the stages of compilation, up to the text."""
-
-    classified: Classified
-    gathered: Gathered
-    steps: Steps
-    layout: RecordLayout
-    structure: Structure
-    variables: list[Variable]
-    vectors: dict[str, list[str]]
-
-
-#: Stages of the last compiled model, for its second tangents. They refer to a copy, so that the model can be freed.
-_last_stages: weakref.WeakKeyDictionary[Model, tuple[Key, _Stages]] = weakref.WeakKeyDictionary()
-
-
-def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:
+def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Stages:
     requested = requested_outputs(model)
     classified = classify(model, requested.loops)
     gathered = gather(model, requested, classified, replaced)
@@ -154,7 +154,7 @@ def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], me
     layout = layout_of(sizes_of(model, classified, gathered, steps, methods))
     variables, vectors = program_variables(model, classified, layout, gathered, replaced)
     structure = _structure(model, classified, gathered, variables, solver, methods)
-    return _Stages(classified, gathered, steps, layout, structure, variables, vectors)
+    return Stages(classified, gathered, steps, layout, structure, variables, vectors)
 
 
 def _notes(model: Model) -> list[str]:

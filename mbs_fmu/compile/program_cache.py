@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
 
+if TYPE_CHECKING:
+    from .build import Stages
+
 #: Attributes whose changes `Model.value_version` counts: values, not structure; `with_values` writes them.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "ranges", "stabilization"), Parameter: ("value",)}
 PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: attributes of a program other than its text
@@ -33,19 +37,33 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
 
     Raises ModelError for an invalid model.
     """
+    return program_with_stages(model, solver, replaced, methods)[0]
+
+
+def program_with_stages(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> tuple[Program, Stages | None]:
+    """Return the program as `program_of` does, and the stages of its compilation, None if it comes from the cache."""
     try:
         name, values = names(model, solver, replaced, methods)
     except (OSError, Unknown):
         return _compiled(model, solver, replaced, methods)
-    program = _cached(name, values, model)
-    if program is None:
-        program = _compiled(model, solver, replaced, methods)
-        rest = {key: value for key, value in vars(program).items() if key in PLAIN}
-        cache.write(name, json.dumps([values, rest, program.text], default=vars).encode())
-    return program
+    cached = _cached(name, values, model)
+    if cached is not None:
+        return cached, None
+    program, stages = _compiled(model, solver, replaced, methods)
+    rest = {key: value for key, value in vars(program).items() if key in PLAIN}
+    cache.write(name, json.dumps([values, rest, program.text], default=vars).encode())
+    return program, stages
 
 
-def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> str:
+def second_text_of(
+    model: Model,
+    solver: Solver,
+    replaced: Mapping[str, Expression],
+    methods: tuple[str, ...],
+    stages: Stages | None = None,
+) -> str:
     """Return the second tangents of a program (`build.text_of_second_tangents`), from the cache if possible."""
     try:
         name = names(model, solver, replaced, methods)[0] + ".second"
@@ -56,7 +74,7 @@ def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expressi
         return data.decode()
     from .build import text_of_second_tangents
 
-    text = text_of_second_tangents(model, solver, replaced, methods)
+    text = text_of_second_tangents(model, solver, replaced, methods, stages)
     if name:
         cache.write(name, text.encode())
     return text
@@ -75,12 +93,14 @@ def names(
     return f"programs/{structure[:32]}", values
 
 
-def _compiled(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
-    from .build import compile_model  # a large import, needed for compilation only
+def _compiled(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> tuple[Program, Stages]:
+    from .build import compile_with_stages  # a large import, needed for compilation only
 
     with progress_notice(model.name):
         set_stage("tracing")
-        return compile_model(model, solver, replaced, methods)
+        return compile_with_stages(model, solver, replaced, methods)
 
 
 def _cached(name: str, values: str, model: Model) -> Program | None:

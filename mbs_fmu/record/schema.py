@@ -24,6 +24,7 @@ from .fields import (
     Whole,
     mark,
     matrix,
+    members,
     number,
     repetition,
     rows_within,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..codegen.engines import EngineName
+    from ..compile.build import Stages
     from ..integrate.methods.method import Method
     from ..record.program import Program
     from ..symbolic.expressions import Expression
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 Variant = tuple[int, Solver, str, str, tuple[str, ...]]  #: version, solver, hash of the laws, engine, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
+#: Stages of the last compilation: second tangents of the same model often follow.
+_STAGES: weakref.WeakKeyDictionary[Model, Stages] = weakref.WeakKeyDictionary()
 
 MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: limit of alpha times the step size; above it, the stabilization of loops costs accuracy
@@ -99,17 +102,31 @@ def _made(
     model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...], engine: EngineName
 ) -> Runtime:
     """Return a runtime of a program that is compiled or comes from the cache."""
-    from ..compile.program_cache import program_of, second_text_of
+    from ..compile.program_cache import program_with_stages, second_text_of
     from .runtime import Runtime
 
-    runtime = Runtime(program_of(model, solver, laws, methods), engine=engine)
-    version = model.version
+    program, stages = program_with_stages(model, solver, laws, methods)
+    runtime = Runtime(program, engine=engine)
+    version, stages_of = model.version, _kept(model, stages)
 
     def make(living: Model) -> str | None:
-        return second_text_of(living, solver, laws, methods) if living.version == version else None
+        if living.version != version:
+            return None
+        own = stages_of()
+        _STAGES.pop(living, None)
+        return second_text_of(living, solver, laws, methods, own)
 
     runtime.kernels.text_makers[model] = make
     return runtime
+
+
+def _kept(model: Model, stages: Stages | None) -> Callable[[], Stages | None]:
+    """Keep stages until the model is freed or any other is compiled; return a function that returns them until then."""
+    if stages is None:
+        return lambda: None
+    _STAGES.clear()
+    _STAGES[model] = stages
+    return weakref.ref(stages)
 
 
 def _with_its_values(runtime: Runtime, model: Model) -> Runtime:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import gc
 import re
 import weakref
@@ -13,11 +12,13 @@ import pytest
 from governor import governor
 
 import mbs_fmu as mbs
-from mbs_fmu.compile import build
-from mbs_fmu.compile.build import compile_model, text_of_second_tangents
+from mbs_fmu.compile import program_cache
+from mbs_fmu.compile.build import compile_model, compile_with_stages, text_of_second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.layout import Layout, Load, Region, bound
+from mbs_fmu.run import simulate
 from mbs_fmu.run.bundled import bundled_model
+from mbs_fmu.run.simulate import compiled
 from support.generators.mechanisms import random_tree
 
 pytestmark = pytest.mark.quick
@@ -62,26 +63,45 @@ def test_generated_text_is_deterministic() -> None:
 
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
 def test_text_of_second_tangents_is_independent_of_earlier_texts(name: str) -> None:
-    """Text from the stored results of a compilation equals text that is made alone; a changed model has its own."""
+    """Text from the stages of a compilation equals text that is made alone, however often it is made."""
     model = bundled_model(name, name)
     alone = text_of_second_tangents(model, "cholesky", {}, STANDARD)
-    compile_model(model)
-    assert model in build._last_stages
-    assert text_of_second_tangents(model, "cholesky", {}, STANDARD) == alone
-    compile_model(model)
-    model.input("another")
-    changed = text_of_second_tangents(model, "sweep", {}, STANDARD)
-    assert changed == text_of_second_tangents(copy.copy(model), "sweep", {}, STANDARD)
-    assert model not in build._last_stages
+    program, stages = compile_with_stages(model, "cholesky", {}, STANDARD)
+    assert program == compile_model(model)
+    model.input("another")  # the stages are those of the model as it was
+    for _ in range(2):
+        assert text_of_second_tangents(model, "cholesky", {}, STANDARD, stages) == alone
 
 
-def test_stored_results_of_a_compilation_are_freed_with_the_model() -> None:
+def test_stages_do_not_refer_to_the_model() -> None:
+    """They may be kept as long as a model, which is freed all the same."""
     model = bundled_model("four_bar", "four_bar")
-    compile_model(model)
+    _, stages = compile_with_stages(model, "cholesky", {}, STANDARD)
     ended = weakref.ref(model)
     del model
     gc.collect()
-    assert ended() is None and not build._last_stages
+    assert ended() is None and stages.gathered.closures is not None
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_stages_of_the_last_compilation_are_kept_for_second_tangents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Second tangents take them; the next compilation, or the end of the model, frees them."""
+    monkeypatch.setattr(program_cache, "_cached", lambda *_: None)
+    taken: list[object] = []
+    monkeypatch.setattr(program_cache, "second_text_of", lambda *arguments: taken.append(arguments[-1]) or "")
+    first, second = bundled_model("four_bar", "four_bar"), bundled_model("governor", "governor")
+    runtimes = [compiled(model) for model in (first, second)]
+    assert list(simulate._STAGES) == [second]
+    for runtime in runtimes:
+        runtime.kernels.text_with("none")
+    assert taken[0] is None and taken[1] is not None and not simulate._STAGES
+    runtimes.clear()
+    third = bundled_model("four_bar", "four_bar")
+    compiled(third)
+    assert list(simulate._STAGES) == [third]
+    del third
+    gc.collect()
+    assert not simulate._STAGES
 
 
 # -- addresses --------------------------------------------------------------------------------------------

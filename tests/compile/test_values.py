@@ -44,7 +44,7 @@ def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: 
 
     def counted(*arguments: object) -> object:
         texts.append((program := compile_model(*arguments)).text)  # type: ignore[arg-type]
-        return program
+        return program, None
 
     monkeypatch.setattr(program_cache, "_compiled", counted)
     monkeypatch.setattr(program_cache, "_cached", lambda *_: None)
