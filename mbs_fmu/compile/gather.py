@@ -124,6 +124,7 @@ class Gathered:
     points: list[Expression]
     closures: Closures | None  #: None for a model without loops, reactions and accelerations
     modes: ConstraintModes | None  #: None for the same models
+    row_tables: dict[str, list[int]]  #: tables of rows and constraint modes for the kernels; empty for the same models
     samples: Samples
 
 
@@ -180,6 +181,7 @@ def gather(
         points=forces.points(),
         closures=closures,
         modes=modes,
+        row_tables=closures.tables() | modes.tables() if closures is not None and modes is not None else {},
         samples=samples,
     )
 

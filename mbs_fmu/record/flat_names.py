@@ -20,7 +20,7 @@ RECORD_BLOCKS = (schema.Head, schema.LoopState)  #: blocks whose numbers are att
 
 
 def name_of(d: Declaration) -> str:
-    """Return the name of the address of a region or number: `ROW_V`, `TIME`, `INPUTS_STOP`, or of an index: `RESET_LAST`.
+    """Return the name of the address of a region or number, such as `ROW_V`, or of an index in a block: `RESET_LAST`.
 
     One letter is the name of an array in kernels, so a region of one letter has the prefix of the record: `R_Q`.
     """

@@ -306,4 +306,6 @@ class ClosedDescription:
 DIMENSIONS = {name: value for name, value in globals().items() if isinstance(value, Dimension)}
 TABLES = {name: value for name, value in globals().items() if isinstance(value, DeclaredTable)}
 #: Classes of blocks, by their names.
-BLOCKS = {name: value for name, value in globals().items() if isinstance(value, type) and Struct in value.__bases__}
+BLOCKS: dict[str, type[Struct]] = {
+    name: value for name, value in globals().items() if isinstance(value, type) and Struct in value.__bases__
+}

@@ -7,7 +7,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.closures.cuts import Cut, Cuts, row_addresses
+from mbs_fmu.compile.closures.cuts import Cut, Cuts, elimination_tables, row_addresses
 from mbs_fmu.compile.closures.hints import better_cuts
 from mbs_fmu.model.model import Model
 from support.cases import tiers
@@ -57,7 +57,7 @@ def test_rows_are_open_up_to_their_root() -> None:
     assert cuts.order == [0, 1] and cuts.later(0) == [1]
     assert cuts.cost == (1 + 6) + (4 + 12) + (4 + 12) + (9 + 18)
     computed = row_addresses(cuts)
-    assert computed.rows == 3 and computed.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
+    assert computed.rows == 3 and elimination_tables(computed, cuts)["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
 
 
 @pytest.mark.parametrize("stages", tiers([3, 12], usual=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+
 import pytest
 
 from mbs_fmu.kernels.lowering import Lowering, LoweringError, lowered
@@ -34,15 +35,21 @@ CALLED = {
 }
 NOTATION = {
     "a number of the head": ("", ["R.alpha = 2.0 * R.time"], ["R[ALPHA] = 2.0 * R[TIME]"]),
-    "a number of a block": ("", ["R.watch.stopped = R.history.count"], ["R[WATCH + WATCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"]),
+    "a number of a block": (
+        "", ["R.watch.stopped = R.history.count"], ["R[WATCH + WATCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
+    ),
     "a vector": ("k: int", ["R.q[k] += R.u[k + 1]"], ["R[R_Q + k] += R[R_U + k + 1]"]),
-    "a matrix": ("k: int, h: int", ["R.row_v[k + 1, h] = R.stages[k, 0]"], ["R[ROW_V + 6 * (k + 1) + h] = R[STAGES + k * NX]"]),
+    "a matrix": (
+        "k: int, h: int", ["R.row_v[k + 1, h] = R.stages[k, 0]"], ["R[ROW_V + 6 * (k + 1) + h] = R[STAGES + k * NX]"],
+    ),
     "a row of a matrix": ("k: int", ["V = R.row_v[k]", "V[3] = V[0]"], ["V = ROW_V + 6 * k", "R[V + 3] = R[V]"]),
     "a block of several": (
         "j: int", ["reset = R.resets[j]", "reset.last = R.time"],
         ["reset = RESETS + j * RESET_SIZE", "R[reset + RESET_LAST] = R[TIME]"],
     ),
-    "a row of a table": ("z: int", ["root = ROOTED[z]", "R.ranks[root.loop] = 0.0"], ["R[RANKS + ROOTED[6 * z]] = 0.0"]),
+    "a row of a table": (
+        "z: int", ["root = ROOTED[z]", "R.ranks[root.loop] = 0.0"], ["R[RANKS + ROOTED[6 * z]] = 0.0"],
+    ),
     "a column of separate tables": ("g: int", ["R.modes[g] = MODE[g].role"], ["R[MODES + g] = MODE_ROLE[g]"]),
     "a small matrix": (
         "z: int, m: int, p: int",
@@ -62,7 +69,8 @@ NOTATION = {
     "a copy between records": ("S: Record", ["S.q[:] = R.q"], ["copy_across(R, R_Q, S, R_Q, NQ)"]),
     "a view as argument": ("k: int", ["fill(R, R.p[k:], 3)"], ["fill(R, R_P + k, 3)"]),
     "a column as argument": (
-        "m: int", ["solve(R, R.factors.matrix(0, m), m, R.row_v[:, 2])", "solve(R, R.factors.matrix(0, m), m, R.column)"],
+        "m: int",
+        ["solve(R, R.factors.matrix(0, m), m, R.row_v[:, 2])", "solve(R, R.factors.matrix(0, m), m, R.column)"],
         ["solve(R, FACTORS, m, ROW_V + 2, 6)", "solve(R, FACTORS, m, COLUMN, 1)"],
     ),
     "the second record": ("", ["D = R.second", "D.p[0] = R.p[0]"], ["D = tail(R, TAIL)", "D[R_P] = R[R_P]"]),
@@ -82,7 +90,7 @@ NOTATION = {
     "an address": ("k: int", ["k = LOCKED[k] - R.x.address"], ["k = LOCKED[k] - R_X"]),
     "inputs": ("U: Inputs, k: int", ["R.time = U.stop", "k = int(U.tables[k].points)"],
                ["R[TIME] = U[INPUTS_STOP]", "k = int(U[INPUTS_TABLES + k * INPUT_TABLE_SIZE + INPUT_TABLE_POINTS])"]),
-    "flat code": ("k: int", ["for i in range(k):", "    R[R_Q + i] = 0.0"], ["for i in range(k):", "    R[R_Q + i] = 0.0"]),
+    "flat code": ("k: int", *2 * [["for i in range(k):", "    R[R_Q + i] = 0.0"]]),
 }  # fmt: skip
 
 
@@ -101,12 +109,18 @@ def test_each_form_has_its_flat_text(form: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, list[str], str]] = {
-    "a row named twice": ("z: int", ["c = ROOTED[z]", "R.ranks[c.loop] = 1.0", "c = ROOTED[z + 1]"], "second row another name"),
-    "an index that changes": ("z: int", ["c = ROOTED[z]", "z = z + 1", "R.ranks[c.loop] = 1.0"], "assign c after the change"),
+    "a row named twice": (
+        "z: int", ["c = ROOTED[z]", "R.ranks[c.loop] = 1.0", "c = ROOTED[z + 1]"], "second row another name",
+    ),
+    "an index that changes": (
+        "z: int", ["c = ROOTED[z]", "z = z + 1", "R.ranks[c.loop] = 1.0"], "assign c after the change",
+    ),
     "a row length that changes": (
         "n: int", ["L = R.factors.matrix(0, n)", "n = 4", "L[1, 0] = 0.0"], "assign L after the change"
     ),
-    "a row with the name of an argument": ("z: int", ["z = ROOTED[z]", "R.ranks[z.loop] = 1.0"], "another meaning before"),
+    "a row with the name of an argument": (
+        "z: int", ["z = ROOTED[z]", "R.ranks[z.loop] = 1.0"], "another meaning before",
+    ),
     "a name of two kinds of views": ("", ["v = R.row_v[0]", "v = R.factors.matrix(0, 3)"], "another meaning before"),
     "a name of a number, then a view": ("", ["v = -1", "v = R.mode_log[0]"], "v is a number before"),
     "a name of a view, then a number": ("", ["v = R.row_v[0]", "v = 1.0"], "v is a view before"),

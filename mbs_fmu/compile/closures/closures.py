@@ -31,7 +31,7 @@ from ..tree.coupled_joints import with_closing_links
 from ..tree.links import WORLD_LINK
 from ..tree.rotations import snapped
 from .contacts import Contact, solved
-from .cuts import Cuts, row_addresses
+from .cuts import Cuts, elimination_tables, row_addresses
 from .kinematics import (
     ClosureKinematics,
     Coordinate,
@@ -66,15 +66,20 @@ class Closures:
         cuts = [replace(x, ends=with_closing_links(x.ends, coupled, parents)) for x in cuts]
         self.cuts = Cuts(parents, rates, cuts, elastic)
         self.row_addresses = row_addresses(self.cuts)
-        rows = [row for closure in self.resolved for row in closure.rows]
-        self.row_addresses.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
-        self.row_addresses.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
-        self.row_addresses.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
 
     @property
     def handlers(self) -> dict[type, Handler]:
         """Handlers of references to rates of contact parameters."""
         return {ContactRate: self._contact_rate}
+
+    def tables(self) -> dict[str, list[int]]:
+        """Return the tables of rows and contact parameters for the kernels."""
+        rows = [row for closure in self.resolved for row in closure.rows]
+        return elimination_tables(self.row_addresses, self.cuts) | {
+            "ROW_ANGULAR": [int(row.unit == "rad") for row in rows],
+            "ROW_BINDS": [int(row.binds) for row in rows],
+            "CONTACT": [contact.z.offset for x in self.resolved for contact in x.contacts],
+        }
 
     def number(self, name: str, thing: str) -> int:
         """Return the number of a closure. Raises ModelError for an unknown name."""

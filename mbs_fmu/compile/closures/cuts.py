@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from ...infrastructure.cached_properties import cached_property
@@ -67,6 +67,10 @@ class Cuts:
     def open(self, link: int) -> list[int]:
         """Return the loops that are open at the link's joint, in the order of their elimination."""
         return [c for c in self.present(link) if self.roots[c] != link]
+
+    def is_node(self, link: int) -> bool:
+        """True for a node of an elastic body."""
+        return self.parent[link] in self.elastic
 
     def present(self, link: int) -> list[int]:
         return sorted(self.at[link], key=self.position.__getitem__)
@@ -151,44 +155,70 @@ class Cuts:
         return total
 
 
-@dataclass
+@dataclass(frozen=True)
 class RowAddresses:
-    """Addresses of rows and blocks relative to the starts of their regions, and tables for the kernels."""
+    """Addresses of rows and blocks relative to the starts of their regions, and the sizes of these."""
 
-    row: list[int] = field(default_factory=list)  #: first row of each loop
-    entry: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first entry
-    projection: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first projection
-    block: dict[tuple[int, int], int] = field(default_factory=dict)  #: (loop, later loop): block of S
-    tables: dict[str, list[int]] = field(default_factory=dict)
-    rows: int = 0
-    entries: int = 0
-    projections: int = 0
-    blocks: int = 0
-    factors: int = 0
-    frontal: int = 0  #: total size of the frontal matrices (kernels/closures/sharing.py)
-    elimination_factors: int = 0  #: size of a row of the largest frontal matrix
+    row: list[int]  #: first row of each loop
+    entry: dict[tuple[int, int], int]  #: (link, loop): first entry
+    projection: dict[tuple[int, int], int]  #: (link, loop): first projection
+    block: dict[tuple[int, int], int]  #: (loop, later loop): block of S
+    rows: int
+    entries: int
+    projections: int
+    blocks: int
+    factors: int
+    frontal: int  #: total size of the frontal matrices (kernels/closures/sharing.py)
+    elimination_factors: int  #: size of a row of the largest frontal matrix
 
 
 def row_addresses(cuts: Cuts) -> RowAddresses:
-    """Return the addresses, with the tables for kernels/closures/elimination.py."""
-    addresses = RowAddresses()
-    for cut in cuts.cuts:
-        addresses.row.append(addresses.rows)
-        addresses.rows += cut.rows
-    for link in range(len(cuts.parent)):
-        for c in cuts.present(link):
-            addresses.entry[link, c] = addresses.entries
-            addresses.entries += cuts.cuts[c].rows
-            if cuts.roots[c] != link and cuts.parent[link] in cuts.elastic:
-                addresses.projection[link, c] = addresses.projection[
-                    cuts.parent[link], c
-                ]  # rows at a node act on the modes of its body
-            elif cuts.roots[c] != link:
-                addresses.projection[link, c] = addresses.projections
-                addresses.projections += cuts.cuts[c].rows * cuts.rates[link]
-    for c in cuts.order:
-        for d in (c, *cuts.later(c)):
-            _block(addresses, cuts, c, d)
+    """Return the addresses of the rows of all loops."""
+    counts = [cut.rows for cut in cuts.cuts]
+    present = [(link, c) for link in range(len(cuts.parent)) for c in cuts.present(link)]
+    entry, entries = _placed({place: counts[place[1]] for place in present})
+    projection, projections = _projections(cuts, present)
+    block, blocks = _placed({(c, d): counts[c] * counts[d] for c in cuts.order for d in (c, *cuts.later(c))})
+    fronts = [counts[c] + sum(counts[d] for d in cuts.later(c)) for c in cuts.order]
+    return RowAddresses(
+        row=[0, *itertools.accumulate(counts)][:-1],
+        entry=entry,
+        projection=projection,
+        block=block,
+        rows=sum(counts),
+        entries=entries,
+        projections=projections,
+        blocks=blocks,
+        factors=sum(m * m for m in counts),
+        frontal=sum(_front_size(m) for m in fronts),
+        elimination_factors=max((m + 1 for m in fronts), default=0),
+    )
+
+
+def _placed(sizes: Mapping[tuple[int, int], int]) -> tuple[dict[tuple[int, int], int], int]:
+    """Return the first address of each of several things that lie one after the other, and their total size."""
+    ends = [0, *itertools.accumulate(sizes.values())]
+    return dict(zip(sizes, ends, strict=False)), ends[-1]
+
+
+def _projections(cuts: Cuts, present: Iterable[tuple[int, int]]) -> tuple[dict[tuple[int, int], int], int]:
+    """Return the first projection of each loop at each link where it is open, and the number of projections.
+
+    Rows at a node act on the modes of its body, at whose link their projections are.
+    """
+    opened = [(link, c) for link, c in present if cuts.roots[c] != link]
+    own = {(link, c): cuts.cuts[c].rows * cuts.rates[link] for link, c in opened if not cuts.is_node(link)}
+    placed, size = _placed(own)
+    return {(link, c): placed[cuts.parent[link] if cuts.is_node(link) else link, c] for link, c in opened}, size
+
+
+def _front_size(rows: int) -> int:
+    """Return the size of a frontal matrix with these rows."""
+    return rows * (rows + 1)
+
+
+def elimination_tables(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
+    """Return the tables for kernels/closures/elimination.py and sharing.py."""
     ends = [
         number
         for c, cut in enumerate(cuts.cuts)
@@ -196,7 +226,7 @@ def row_addresses(cuts: Cuts) -> RowAddresses:
         for r in range(cut.rows)
         for number in (link, 6 * (addresses.entry[link, c] + r), addresses.row[c] + r)
     ]
-    addresses.tables = {
+    return {
         "ENDS": ends,
         **_open_rows(addresses, cuts),
         **_pairs(addresses, cuts),
@@ -204,14 +234,6 @@ def row_addresses(cuts: Cuts) -> RowAddresses:
         **_switched(addresses, cuts),
         **_fronts(addresses, cuts),
     }
-    return addresses
-
-
-def _block(addresses: RowAddresses, cuts: Cuts, c: int, d: int) -> int:
-    if (c, d) not in addresses.block:
-        addresses.block[c, d] = addresses.blocks
-        addresses.blocks += cuts.cuts[c].rows * cuts.cuts[d].rows
-    return addresses.block[c, d]
 
 
 def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -223,7 +245,7 @@ def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
         for c in loops:
             up = addresses.entry.get((cuts.parent[link], c), 0)
             for r in range(cuts.cuts[c].rows):
-                owner = cuts.parent[link] if cuts.parent[link] in cuts.elastic else link
+                owner = cuts.parent[link] if cuts.is_node(link) else link
                 projection = addresses.projection[link, c] + r * cuts.rates[owner]
                 table += [6 * (addresses.entry[link, c] + r), 6 * (up + r), projection, addresses.row[c] + r]
         first.append(len(table) // 4)
@@ -255,6 +277,7 @@ def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     rooted_first, rooted, rooted_sure = [0], [], []
     later_first, later, later_sure = [0], [], []
     update_first, updates, update_loops, update_sure = [0], [], [], []
+    factor = 0
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
         loops = cuts.rooted.get(link, [])
         rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in loops))
@@ -265,10 +288,10 @@ def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
                 m,
                 addresses.row[c],
                 addresses.block[c, c],
-                addresses.factors,
+                factor,
                 6 * addresses.entry.get((link, c), -1),
             ]
-            addresses.factors += m * m
+            factor += m * m
             later_sure.append(later_first[-1] + sum(not cuts.cuts[d].has_modes for d in cuts.later(c)))
             for d in cuts.sure_first(cuts.later(c)):
                 entry = addresses.entry.get((link, d))
@@ -324,12 +347,12 @@ def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     table: list[int] = []
     numbers: list[int] = []
     positions: list[int] = []
+    first = 0
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
-        table += [number[c], addresses.frontal, len(rows), following, len(numbers)]
-        addresses.frontal += len(rows) * (len(rows) + 1)
-        addresses.elimination_factors = max(addresses.elimination_factors, len(rows) + 1)
+        table += [number[c], first, len(rows), following, len(numbers)]
+        first += _front_size(len(rows))
         numbers += rows
         own = cuts.cuts[c].rows
         places = {row: k for k, row in enumerate(members[following])}

@@ -35,14 +35,14 @@ class ConstraintModes:
         modes = [closure.mode for closure in resolve.model.loops.values()]
         places = zip(closures.resolved, modes, closures.row_addresses.row, strict=True)
         self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
-        closures.row_addresses.tables |= self._tables()
 
     @property
     def handlers(self) -> dict[type, Handler]:
         """Handlers of references to constraint modes and to impulses of impacts."""
         return {ModeNumber: self._mode, ImpulseNumber: self._impact_impulse}
 
-    def _tables(self) -> dict[str, list[int]]:
+    def tables(self) -> dict[str, list[int]]:
+        """Return the tables of closures with constraint modes for the kernels."""
         row_mode = [0] * self.closures.row_addresses.rows
         for number, x in enumerate(self.switched, start=1):
             row_mode[x.first : x.first + x.rows] = [number] * x.rows

@@ -35,7 +35,7 @@ def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]
     """Return the numbers and tables that do not follow from the layout, by name."""
     numbers, tables = _numbers(writer), _tables(writer)
     if writer.row_addresses:
-        numbers |= loop_module.numbers(writer, writer.row_addresses)
+        numbers |= loop_module.numbers(writer)
         tables |= loop_module.tables(writer, writer.row_addresses)
     elastic, structure = writer.structure.elastic, writer.structure
     if elastic.links:

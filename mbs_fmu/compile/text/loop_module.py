@@ -132,16 +132,17 @@ def shares(writer: CodeWriter) -> bool:
     return writer.layout["frontal"].size > 0
 
 
-def numbers(writer: CodeWriter, rows: RowAddresses) -> dict[str, float]:
+def numbers(writer: CodeWriter) -> dict[str, float]:
     """Return the constants that do not follow from the layout, by name."""
-    ends = len(rows.tables["ENDS"]) // 3
-    unbound = rows.tables["ROW_BINDS"].count(0)
+    of_rows = writer.gathered.row_tables
+    ends = len(of_rows["ENDS"]) // 3
+    unbound = of_rows["ROW_BINDS"].count(0)
     prescribed = int(_prescribed_motion(writer))
     return {
         "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
         "N_ADDED": len(writer.steps.inertia),
-        "N_UNBOUND": unbound, "N_CONTACTS": len(rows.tables["CONTACT"]),
-        "N_SWITCHED": len(rows.tables["SWITCHED_ROWS"]) // 3,
+        "N_UNBOUND": unbound, "N_CONTACTS": len(of_rows["CONTACT"]),
+        "N_SWITCHED": len(of_rows["SWITCHED_ROWS"]) // 3,
     }  # fmt: skip
 
 
@@ -168,6 +169,5 @@ def tables(writer: CodeWriter, rows: RowAddresses) -> dict[str, list[int]]:
     first = [*rows.row, rows.rows]
     for loop in range(len(rows.row)):
         row_loop += [loop] * (first[loop + 1] - first[loop])
-    return {
-        **rows.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop,
-    }  # fmt: skip
+    own = {"ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop}
+    return writer.gathered.row_tables | own
