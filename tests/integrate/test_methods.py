@@ -21,6 +21,7 @@ from mbs_fmu.integrate.methods.orders import Conditions, check_order, rooted_tre
 from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.integrate.methods.texts import written
+from mbs_fmu.integrate.stepping.hooks import METHOD_stages
 from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
@@ -156,7 +157,7 @@ class Euler(Method):
     name: str = "euler"
     order: int = 1
     source: str = "L. Euler, Institutionum calculi integralis (1768)"
-    lines: tuple[str, ...] = ("for k in range(NX):", "    R[X0 + k] = R[BASE + k] + h * R[STAGES + k]")
+    lines: tuple[str, ...] = ("for k in range(NX):", "    R.x[k] = R.x0[k] + h * R.stages[0, k]")
 
     @property
     def slots(self) -> int:
@@ -165,7 +166,7 @@ class Euler(Method):
     def parts(self, loops: bool) -> Parts:
         if not self.lines:
             return Parts({})
-        return Parts({"METHOD_stages": written("METHOD_stages", "R, U, time, h", "To the new state.", self.lines)})
+        return Parts({"METHOD_stages": written(METHOD_stages, "To the new state.", self.lines)})
 
 
 def test_a_kind_of_method_is_a_class(motions: Model) -> None:

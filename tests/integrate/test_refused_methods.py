@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction as F
@@ -14,8 +15,9 @@ from mbs_fmu.integrate.methods.gauss import Gauss
 from mbs_fmu.integrate.methods.method import Functions, Method, Parts
 from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, joined, made, method
-from mbs_fmu.integrate.methods.texts import written
+from mbs_fmu.integrate.methods.texts import generated
 from mbs_fmu.integrate.write import Module, methods_source
+from mbs_fmu.kernels.sources import parsed
 from mbs_fmu.model.checks import finite_number
 
 pytestmark = pytest.mark.quick
@@ -139,11 +141,13 @@ def test_names_of_methods(name: str, own: str, message: str) -> None:
 # -- user-defined classes of methods ---------------------------------------------------------------------------
 
 
-EULER = ("for k in range(NX):", "    R[X0 + k] = R[BASE + k] + h * R[STAGES + k]")
+EULER = ("for k in range(NX):", "    R.x[k] = R.x0[k] + h * R.stages[0, k]")
 
 
-def function(name: str = "METHOD_stages", arguments: str = "R, U, time, h", *lines: str) -> Functions:
-    return {name: written(name, arguments, "A step.", lines or EULER)}
+def function(name: str = "METHOD_stages", arguments: str = "R: Record, U, time, h", *lines: str) -> Functions:
+    (head,) = parsed(f"def {name}({arguments}): pass").body
+    assert isinstance(head, ast.FunctionDef)
+    return {name: generated(head, "A step.", lines or EULER)}
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ class Stated(Method):
         return Parts(self.own, self.shared, self.numbers)
 
 
-ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
+ESTIMATED = {**function(), **function("METHOD_error", "R: Record, k, h", "return 0.0")}
 
 
 @pytest.mark.parametrize(
@@ -178,22 +182,22 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
         (lambda: Stated({"METHOD_stages": function("METHOD_one")["METHOD_one"]}), ValueError, "is METHOD_one"),
         (lambda: Stated(function("stages")), ValueError, "own function 'stages'"),
         (
-            lambda: Stated(function("METHOD_stages", "R, U, h")),
+            lambda: Stated(function("METHOD_stages", "R: Record, U, h")),
             ValueError,
             r"METHOD_stages\(R, U, h\) must have the arguments of METHOD_stages\(R, U, time, h\)",
         ),
-        (lambda: Stated(function("METHOD_stages", "R, U, h, time")), ValueError, "must have the arguments"),
+        (lambda: Stated(function("METHOD_stages", "R: Record, U, h, time")), ValueError, "must have the arguments"),
         (lambda: Stated({}), NotImplementedError, "no function METHOD_stages, which METHOD_advance uses"),
         (lambda: Stated(function(), adaptive=True), NotImplementedError, "no function METHOD_error"),
         (lambda: Stated(ESTIMATED, adaptive=True), NotImplementedError, "no number METHOD_(ORDER|SAFETY), which METH"),
         (lambda: Stated(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),
         (lambda: Stated(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
         (lambda: Stated(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
-        (lambda: Stated(function(), function("finite", "R")), ValueError, "shared function finite differs from"),
+        (lambda: Stated(function(), function("finite", "R: Record")), ValueError, "shared function finite differs"),
         (lambda: Stated(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
         (
             lambda: Stated(
-                function("METHOD_stages", "R, U, time, h", "copy(R, F0, STAGES + (METHOD_LAST + 1) * NX, NX)"),
+                function("METHOD_stages", "R: Record, U, time, h", "R.stages[METHOD_LAST + 1] = R.x_dot"),
                 numbers={"METHOD_LAST": 1},
             ),
             ValueError,

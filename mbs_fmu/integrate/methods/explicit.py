@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction as F
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...kernels.sources import Kernel
+from ..stepping.hooks import METHOD_damping, METHOD_dense, METHOD_error, METHOD_extra, METHOD_stages
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import (
@@ -21,7 +23,7 @@ from .orders import (
     check_safety,
     differs,
 )
-from .texts import BETWEEN, ESTIMATING, STEPPING, horner, weighted, written
+from .texts import BETWEEN, ESTIMATING, horner, stage, weighted, written
 
 
 @dataclass(frozen=True)
@@ -96,11 +98,11 @@ class Tableau(Method):
         if len(self.dense) != len(ends):
             raise ValueError(f"method {self.name}: {len(ends)} stages need as many dense weights")
         check_finite(self.name, "dense", self.dense)
-        for stage, (row, end) in enumerate(zip(self.dense, ends, strict=True)):
+        for i, (row, end) in enumerate(zip(self.dense, ends, strict=True)):
             if not row or len(row) != len(self.dense[0]):
-                raise ValueError(f"method {self.name}: dense weight {stage} must have as many entries as the others")
+                raise ValueError(f"method {self.name}: dense weight {i} must have as many entries as the others")
             if differs(row[:1] if self.nested else row, end):
-                raise ValueError(f"method {self.name}: dense weight {stage} must end at the solution's weight")
+                raise ValueError(f"method {self.name}: dense weight {i} must end at the solution's weight")
         check_dense(self.name, self.order, self.dense, _basis(len(self.dense[0]), self.nested), conditions)
 
     @property
@@ -129,7 +131,7 @@ class Tableau(Method):
         own = [self.stages_function()]
         numbers: dict[str, int | float] = {}
         if self.error is not None:
-            own.append(written("METHOD_error", "R, k, h", ESTIMATING, [f"return h * ({weighted(self.error)})"]))
+            own.append(written(METHOD_error, ESTIMATING, [f"return h * ({weighted(self.error)})"]))
             numbers = {"METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety}
         if self.dense is not None:
             own.append(_dense(self.dense, _nested if self.nested else horner))
@@ -139,18 +141,17 @@ class Tableau(Method):
             own.append(_damping(self.damping))
         return Parts({f.name: f for f in own}, numbers=numbers)
 
-    def stages_function(self, name: str = "METHOD_stages") -> Function:
-        """Return the function that makes a step."""
+    def stages_function(self, stub: Kernel = METHOD_stages) -> Function:
+        """Return the function that makes a step, in the place of `stub`."""
         lines = [line for i in range(1, self.stages) for line in _stage(self.a[i], self.c[i], i)]
         if not self.first_same_as_last:
-            lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + h * ({weighted(self.b)})"]
-        doc = f"Step from BASE and stage 0 to the new state in X0. {self.source}. {STEPPING}"
-        return written(name, "R, U, time, h", doc, lines)
+            lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + h * ({weighted(self.b)})"]
+        return written(stub, f"Make a step from `x0` and stage 0 to the new state in `x`. {self.source}.", lines)
 
     def _extra(self) -> Function:
-        doc = f"Evaluate stages for dense output only; True, since they overwrite state and rates. {STEPPING}"
+        doc = "Evaluate the stages for dense output; return True, since they overwrite state and rates."
         lines = [line for i, (row, c) in enumerate(self.extra) for line in _stage(row, c, self.stages + i)]
-        return written("METHOD_extra", "R, U, time, h", doc, [*lines, "return True"])
+        return written(METHOD_extra, doc, [*lines, "return True"])
 
 
 # -- text ----------------------------------------------------------------------------------------------------
@@ -159,27 +160,25 @@ class Tableau(Method):
 def _stage(row: Row, c: Number, place: int) -> list[str]:
     return [
         "for k in range(NX):",
-        f"    R[X0 + k] = R[BASE + k] + h * ({weighted(row)})",
-        f"R[TIME] = time + {float(c)!r} * h",
+        f"    R.x[k] = R.x0[k] + h * ({weighted(row)})",
+        f"R.time = time + {float(c)!r} * h",
         "evaluate(R, U)",
-        f"copy(R, F0, STAGES + {place} * NX, NX)",
+        f"{stage(place)} = R.x_dot",
     ]
 
 
 def _damping(weights: Row) -> Function:
     """Return the factor |e5| / sqrt(|e5|² + 0.01 |e3|²) of DOP853: the estimate then decreases as h to the power 8."""
     return written(
-        "METHOD_damping",
-        "R, h",
-        "Factor of the error estimate, from coordinates and signal states, which have the same units in both. "
-        "Reads: drive_impulses, head, q, stages, work, x0, z.",
+        METHOD_damping,
+        "Return the factor of the error, from coordinates and signal states, whose units both estimates share.",
         [
             "first = 0.0",
             "second = 0.0",
             "for k in range(NX):",
             "    if not FIRST_P <= k < FIRST_P + NV:",
-            "        allowed = R[ABSOLUTE] + max(abs(R[BASE + k]), abs(R[X0 + k]))",
-            "        first += (R[WORK + k] / allowed) ** 2",
+            "        allowed = R.absolute + max(abs(R.x0[k]), abs(R.x[k]))",
+            "        first += (R.work[0, k] / allowed) ** 2",
             f"        second += (h * ({weighted(weights)}) / allowed) ** 2",
             "return np.sqrt(first / (first + 0.01 * second)) if first > 0.0 else 1.0",
         ],
@@ -189,10 +188,9 @@ def _damping(weights: Row) -> Function:
 def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
     used = [(j, row) for j, row in enumerate(rows) if any(row)]
     lines = [f"b{j} = h * theta * ({polynomial(row)})" for j, row in used]
-    total = " + ".join(f"b{j} * R[STAGES + {j} * NX + k]" for j, _ in used)
-    lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + {total}"]
-    doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
-    return written("METHOD_dense", "R, theta, h", doc, lines)
+    total = " + ".join(f"b{j} * {stage(j, 'k')}" for j, _ in used)
+    lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + {total}"]
+    return written(METHOD_dense, BETWEEN, lines)
 
 
 def _nested(row: Row) -> str:

@@ -24,7 +24,7 @@ from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
 from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_order, check_rows
-from .texts import sources, weighted, written
+from .texts import sources, stage, weighted, written
 
 _GAUSS = "E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd ed. (2006), II.1.3 and VIII.6"
 
@@ -94,25 +94,22 @@ class Gauss(Method):
         for i, row in enumerate(self.a):
             lines += [
                 f"if i == {i}:",
-                f"    R[TIME] = time + {float(self.c[i])!r} * h",
+                f"    R.time = time + {float(self.c[i])!r} * h",
                 "    for k in range(NX):",
-                f"        R[X0 + k] = R[BASE + k] + (h * ({weighted(row, first=1)}) + R[PAST + k])",
+                f"        R.x[k] = R.x0[k] + (h * ({weighted(row, first=1)}) + R.past[0, k])",
             ]
-        touched = "Reads: history, stages, x0. Writes: drive_impulses, head, p, q, z."
-        doc = f"Compute the state at stage i, into X0. {self.source}. {touched}"
-        return written("METHOD_stage", "R, i, time, h", doc, lines)
+        return written(METHOD_stage, f"Write the state at stage i to `x`. {self.source}.", lines)
 
     def _predict(self) -> Function:
         lines = ["for k in range(NX):"]
         for i, weights in enumerate(self.predictor):
-            terms = " + ".join(f"{w!r} * R[PAST + {1 + j} * NX + k]" for j, w in enumerate(weights))
-            lines.append(f"    R[STAGES + {i + 1} * NX + k] = {terms}")
-        doc = "Extrapolate rates of the stages from past ones. Reads: history. Writes: stages."
-        return written("METHOD_predict", "R", doc, lines)
+            terms = " + ".join(f"{w!r} * R.past[{1 + j}, k]" for j, w in enumerate(weights))
+            lines.append(f"    {stage(i + 1, 'k')} = {terms}")
+        return written(METHOD_predict, "Extrapolate the rates of the stages from past stages.", lines)
 
     def _increment(self) -> Function:
-        doc = "Increment of component k of the state over the step. Reads: stages."
-        return written("METHOD_increment", "R, k, h", doc, [f"return h * ({weighted(self.b, first=1)})"])
+        doc = "Return the increment of state component k over the step."
+        return written(METHOD_increment, doc, [f"return h * ({weighted(self.b, first=1)})"])
 
 
 def _gauss4() -> Gauss:

@@ -15,13 +15,13 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.hooks import couple_modes
 from ...kernels.linked import evaluate
 from ...record.schema import Inputs, Record
+from ..stepping.hooks import METHOD_arrive, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_safety, differs, dot
-from .texts import BETWEEN, ESTIMATING, sources, weighted, written
+from .texts import BETWEEN, ESTIMATING, sources, stage, weighted, written
 
 MOST_ORDER = 3  #: `check_inexact` knows the conditions of trees with one branch at each vertex, which suffice so far
-STEPPING = "Reads: S, drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: S, drive_impulses, head, p, q, stages, z."
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,10 @@ class ModalRosenbrock(Method):
         return tuple(float(dot(weights, [row[j] for row in inverse])) for j in range(self.stages))
 
     def parts(self, loops: bool) -> Parts:
-        errors = f"STAGES + {self.stages + 1} * NX"
         formulas = (
             self._stages(loops),
-            self._arrive(errors),
-            written("METHOD_error", "R, k, h", ESTIMATING, [f"return R[{errors} + k]"]),
+            self._arrive(),
+            written(METHOD_error, ESTIMATING, [f"return {stage(self.stages + 1, 'k')}"]),
             self._dense(),
         )
         numbers = {"METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety}
@@ -119,42 +118,42 @@ class ModalRosenbrock(Method):
 
     def _stages(self, loops: bool) -> Function:
         # Error velocities of trees use the factors of an evaluation; those of loops factorise by themselves.
-        lines = [f"s = {self.gamma!r} * h", "stiffen_modes(R, s)", *([] if loops else ["derive(tail(R, TAIL))"])]
+        lines = [f"s = {self.gamma!r} * h", "stiffen_modes(R, s)", *([] if loops else ["derive(R.second)"])]
         inverse = self._inverse
         for i in range(self.stages):
-            rates = "R[STAGES + k]"
+            rates = stage(0, "k")
             if i:
                 lines += [
                     "for k in range(NX):",
-                    f"    R[X0 + k] = R[BASE + k] + ({weighted(self._of_stages(self.alpha[i]), first=1)})",
-                    f"R[TIME] = time + {float(sum(self.alpha[i]))!r} * h",
+                    f"    R.x[k] = R.x0[k] + ({weighted(self._of_stages(self.alpha[i]), first=1)})",
+                    f"R.time = time + {float(sum(self.alpha[i]))!r} * h",
                     "evaluate(R, U)",
                 ]
-                rates = f"R[F0 + k] + ({weighted([-x for x in inverse[i][:i]], first=1)}) / h"
-            place = f"STAGES + {i + 1} * NX"
-            lines += ["for k in range(NX):", f"    R[{place} + k] = s * ({rates})", f"solve_modes(R, {place}, s)"]
+                rates = f"R.x_dot[k] + ({weighted([-x for x in inverse[i][:i]], first=1)}) / h"
+            lines += ["for k in range(NX):", f"    {stage(i + 1, 'k')} = s * ({rates})"]
+            lines.append(f"solve_modes(R, {stage(i + 1)}, s)")
         lines += [
             "for k in range(NX):",
-            f"    R[X0 + k] = R[BASE + k] + ({weighted(self._of_stages(self.b), first=1)})",
+            f"    R.x[k] = R.x0[k] + ({weighted(self._of_stages(self.b), first=1)})",
         ]
-        doc = f"Step from BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
-        return written("METHOD_stages", "R, U, time, h", doc, lines)
+        doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
+        return written(METHOD_stages, doc, lines)
 
-    def _arrive(self, errors: str) -> Function:
+    def _arrive(self) -> Function:
+        errors = self.stages + 1
         total = weighted(self._of_stages(self._error), first=1)
-        lines = ["evaluate(R, U)", "for k in range(NX):", f"    R[{errors} + k] = {total}"]
-        doc = "Evaluate the rates at the end of the step, and estimate its errors. Reads: stages. Writes: stages."
-        return written("METHOD_arrive", "R, U", doc, [*lines, f"separate_modes(R, {errors})"])
+        lines = ["evaluate(R, U)", "for k in range(NX):", f"    {stage(errors, 'k')} = {total}"]
+        doc = "Evaluate the rates at the end of the step, and estimate its errors."
+        return written(METHOD_arrive, doc, [*lines, f"separate_modes(R, {stage(errors)})"])
 
     def _dense(self) -> Function:
         ends, parts = self._of_stages(self.b), self._of_stages(self.dense)
         lines = [
             f"b{j} = theta * ({x!r} + (1.0 - theta) * {y!r})" for j, (x, y) in enumerate(zip(ends, parts, strict=True))
         ]
-        total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
-        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
-        doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
-        return written("METHOD_dense", "R, theta, h", doc, lines)
+        total = " + ".join(f"b{j} * {stage(j + 1, 'k')}" for j in range(self.stages))
+        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({total})"]
+        return written(METHOD_dense, BETWEEN, lines)
 
 
 def check_inexact(name: str, order: int, weights: Row, alpha: Sequence[Row], coupling: Sequence[Row]) -> None:

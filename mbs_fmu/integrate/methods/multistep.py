@@ -18,6 +18,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.breaks import jumps_within
 from ...kernels.constants import GIMBAL_LOCK, NON_FINITE, OK, READY_STEPS, STALE
 from ...kernels.linked import switches
+from ...kernels.sources import Kernel
 from ...record.schema import N_INPUTS, N_LINKS, N_ROWS, NX, Inputs, Record
 from ..stepping.clock import nearness
 from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
@@ -64,36 +65,32 @@ class Multistep(Method):
     def parts(self, loops: bool) -> Parts:
         own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_finish))
         own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
-        formulas = (self.starter.stages_function("METHOD_start"), self._predict(), self._correct())
+        formulas = (self.starter.stages_function(METHOD_start), self._predict(), self._correct())
         common = (moving_inputs, jumps_within)
         shared = sources(*common, impulses_large) if loops else sources(*common)
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
-        """Return the lines that compute the addresses of the newest `count` rates."""
-        lines = ["a0 = int(R[NEWEST])"]
+        """Return the lines that compute the indices of the newest `count` rates."""
+        lines = ["a0 = int(R.history.newest)"]
         return lines + [f"a{j} = a{j - 1} - 1 if a{j - 1} > 0 else {self.history - 1}" for j in range(1, count)]
 
-    def _sum(self, name: str, doc: str, weights: Row, rates: list[str]) -> Function:
-        """Return a function that adds weighted rates to the state at the start of the step."""
+    def _sum(self, stub: Kernel, doc: str, weights: Row, rates: list[str]) -> Function:
+        """Return a function, in the place of `stub`, that adds weighted rates to the state at the start of the step."""
         total = " + ".join(f"{float(w)!r} * {f}" for w, f in zip(weights, rates, strict=True))
-        past = sum(rate.startswith("R[PAST") for rate in rates)
-        lines = [*self._places(past), "for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + h * ({total})"]
-        return written(name, "R, h", doc, lines)
+        past = sum(rate.startswith("R.past") for rate in rates)
+        lines = [*self._places(past), "for k in range(NX):", f"    R.x[k] = R.x0[k] + h * ({total})"]
+        return written(stub, doc, lines)
 
     def _predict(self) -> Function:
-        rates = [f"R[PAST + a{j} * NX + k]" for j in range(self.history)]
-        touched = "Reads: history, x0. Writes: drive_impulses, p, q, z."
-        doc = f"Predict the state at the end of the step, into X0. {self.source}. {touched}"
-        return self._sum("METHOD_predict", doc, self.predictor, rates)
+        rates = [f"R.past[a{j}, k]" for j in range(self.history)]
+        doc = f"Write the predicted state at the end of the step to `x`. {self.source}."
+        return self._sum(METHOD_predict, doc, self.predictor, rates)
 
     def _correct(self) -> Function:
-        past = [f"R[PAST + a{j} * NX + k]" for j in range(len(self.corrector) - 1)]
-        doc = (
-            "Correct the state with the rates at its prediction. Reads: drive_rests, history, p_dot, q_dot, x0, z_dot. "
-            "Writes: drive_impulses, p, q, z."
-        )
-        return self._sum("METHOD_correct", doc, self.corrector, ["R[F0 + k]", *past])
+        past = [f"R.past[a{j}, k]" for j in range(len(self.corrector) - 1)]
+        doc = "Correct the state with the rates of the predicted state."
+        return self._sum(METHOD_correct, doc, self.corrector, ["R.x_dot[k]", *past])
 
 
 def _abm6() -> Multistep:

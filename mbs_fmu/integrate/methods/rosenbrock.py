@@ -16,11 +16,11 @@ from ...kernels.linked import derive_d
 from ...record.fields import Vector
 from ...record.schema import N_INPUTS, NX, TAIL, Inputs, Record
 from ..stepping.drivers import evaluate
-from ..stepping.hooks import METHOD_LAST, METHOD_STAGES
+from ..stepping.hooks import METHOD_LAST, METHOD_STAGES, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
-from .texts import BETWEEN, ESTIMATING, STEPPING, horner, sources, weighted, written
+from .texts import BETWEEN, ESTIMATING, horner, sources, stage, weighted, written
 
 MOST_DENSE = 2000  #: largest number of states of a model
 
@@ -105,7 +105,7 @@ class Rosenbrock(Method):
         error = weighted([0.0] * (self.stages - 1) + [1.0], first=1)
         formulas = (
             self._stages(),
-            written("METHOD_error", "R, k, h", ESTIMATING, [f"return {error}"]),
+            written(METHOD_error, ESTIMATING, [f"return {error}"]),
             self._dense(),
         )
         numbers = {
@@ -118,32 +118,30 @@ class Rosenbrock(Method):
     def _stages(self) -> Function:
         lines = [f"decompose(R, 1.0 / ({self.gamma!r} * h))"]
         for i in range(self.stages):
-            rates = "R[STAGES + k]"
+            rates = stage(0, "k")
             if i:
                 lines += [
                     "for k in range(NX):",
-                    f"    R[X0 + k] = R[BASE + k] + ({weighted(self.a[i], first=1)})",
-                    f"R[TIME] = time + {self.c[i]!r} * h",
+                    f"    R.x[k] = R.x0[k] + ({weighted(self.a[i], first=1)})",
+                    f"R.time = time + {self.c[i]!r} * h",
                     "evaluate(R, U)",
                 ]
-                rates = f"R[F0 + k] + ({weighted(self.k[i], first=1)}) / h"
+                rates = f"R.x_dot[k] + ({weighted(self.k[i], first=1)}) / h"
             if self.d[i]:
-                rates += f" + h * {self.d[i]!r} * R[STAGES + {self.stages + 2} * NX + k]"
-            place = f"STAGES + {i + 1} * NX"
-            lines += ["for k in range(NX):", f"    R[{place} + k] = {rates}", f"substitute(R, {place})"]
-        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({weighted(self.m, first=1)})"]
-        doc = f"Step from BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
-        return written("METHOD_stages", "R, U, time, h", doc, lines)
+                rates += f" + h * {self.d[i]!r} * {stage(self.stages + 2, 'k')}"
+            lines += ["for k in range(NX):", f"    {stage(i + 1, 'k')} = {rates}", f"substitute(R, {stage(i + 1)})"]
+        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({weighted(self.m, first=1)})"]
+        doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
+        return written(METHOD_stages, doc, lines)
 
     def _dense(self) -> Function:
         lines = [
             f"b{j} = theta * ({m!r} + (1.0 - theta) * ({horner([row[j] for row in self.dense])}))"
             for j, m in enumerate(self.m)
         ]
-        total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
-        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
-        doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
-        return written("METHOD_dense", "R, theta, h", doc, lines)
+        total = " + ".join(f"b{j} * {stage(j + 1, 'k')}" for j in range(self.stages))
+        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({total})"]
+        return written(METHOD_dense, BETWEEN, lines)
 
 
 def _rodas5p() -> Rosenbrock:

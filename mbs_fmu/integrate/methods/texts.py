@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import ast
 import functools
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import ModuleType
 
 from ...infrastructure.syntax import parsed
 from ...kernels.hook_table import check_replacement
-from ...kernels.sources import Kernel, kernels_of, names_read, source_of
+from ...kernels.lowering import lowered
+from ...kernels.sources import Kernel, kernels_of, named_source, names_read, source_of
 from .method import Function, Functions
 from .orders import Number
 
 PLACEHOLDER = "METHOD_"
-#: Regions that steps, dense output and error estimates access, for the docstrings of generated functions.
-STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
-BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
-ESTIMATING = "Estimated error of component k over the step. Reads: stages."
+#: Docstrings of functions that several kinds of methods generate.
+BETWEEN = "Interpolate the state at fraction theta of the step and write it to `x`."
+ESTIMATING = "Return the estimated error of component k over the step."
 
 
 # -- sources --------------------------------------------------------------------------------------
@@ -30,8 +31,8 @@ ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 @functools.cache
 def source(function: Kernel) -> Function:
     """Return a function of a source file in the form for generated modules: without types of arguments."""
-    tree, body = source_of(function)
-    return Function(tree.name, _arguments(tree), body, names_read(tree), function.__module__)
+    flat = source_of(function)
+    return _function(flat.tree, flat.body, function.__module__)
 
 
 def sources(*functions: Kernel) -> Functions:
@@ -61,16 +62,24 @@ def combined(*groups: Functions) -> Functions:
     return functions
 
 
-def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:
-    """Return a function with this name, arguments, docstring and lines."""
-    body = "\n".join(f"    {line}" for line in [f'"""{doc}"""', *lines])
-    (tree,) = parsed(f"def {name}({arguments}):\n{body}").body
-    assert isinstance(tree, ast.FunctionDef)
-    return Function(name, _arguments(tree), body, names_read(tree))
+def written(stub: Kernel, doc: str, lines: Iterable[str]) -> Function:
+    """Return a function with the name and arguments of `stub`, this docstring and these lines.
+
+    The lines use the record's names, as source files do. The functions that they call take views of contiguous numbers.
+    """
+    return generated(named_source(stub), doc, lines)
 
 
-def _arguments(tree: ast.FunctionDef) -> tuple[str, ...]:
-    return tuple(argument.arg for argument in tree.args.args)
+def generated(head: ast.FunctionDef, doc: str, lines: Iterable[str]) -> Function:
+    """Return a function with the name and the typed arguments of `head`, this docstring and these lines."""
+    body = parsed("\n".join([f'"""{doc}"""', *lines])).body
+    flat = lowered(ast.FunctionDef(head.name, head.args, body, [], lineno=1))
+    return _function(flat, textwrap.indent("\n".join(map(ast.unparse, flat.body)), "    "))
+
+
+def _function(flat: ast.FunctionDef, body: str, origin: str = "the method") -> Function:
+    """Return a flat function in the form for generated modules."""
+    return Function(flat.name, tuple(a.arg for a in flat.args.args), body, names_read(flat), origin)
 
 
 # -- text --------------------------------------------------------------------------------------
@@ -116,9 +125,14 @@ def joined(texts: Iterable[str]) -> str:
 # -- formulas of methods ---------------------------------------------------------------------------------------
 
 
+def stage(number: int, index: str = "") -> str:
+    """Return the text of a vector that a step stores, or of one of its numbers."""
+    return f"R.stages[{number}, {index}]" if index else f"R.stages[{number}]"
+
+
 def weighted(weights: Sequence[Number], first: int = 0) -> str:
     """Return the text of a weighted sum of stages from number `first` on; fractions become the nearest doubles."""
-    return signed_sum((float(w), f"R[STAGES + {first + j} * NX + k]") for j, w in enumerate(weights) if w)
+    return signed_sum((float(w), stage(first + j, "k")) for j, w in enumerate(weights) if w)
 
 
 def signed_sum(terms: Iterable[tuple[float, str]]) -> str:
