@@ -73,7 +73,7 @@ def block_table(block: type[Struct]) -> str:
     rows = (
         row(str(d.offset), f"`{name}`", shape(d), d.unit, whole(d), d.meaning) for name, d in members(block).items()
     )
-    head = f"## {block.__name__}\n\n{inspect.cleandoc(block.__doc__ or '')}\n\n"
+    head = f"### {block.__name__}\n\n{inspect.cleandoc(block.__doc__ or '')}\n\n"
     return head + table("index", "name", "numbers", "unit", "range", "meaning", rows=rows)
 
 
@@ -112,9 +112,9 @@ def page() -> str:
         table("condition", "meaning", rows=known),
         "## Greatest values\n",
         table("value", "meaning", rows=bounds),
-        "# Blocks of numbers\n",
+        "## Blocks of numbers\n",
         *(block_table(block) for block in BLOCKS.values()),
-        "# Lengths and tables of integers\n",
+        "## Lengths and tables of integers\n",
         "Kernels use these names as constants.\n",
         table("length", "number of", rows=lengths),
         table("table", "columns", "a row", rows=tables),

@@ -189,11 +189,12 @@ class Declaration:
         self.region, self.index, self.flat, self.packed, self.repeats = region, index, flat, packed, repeats
         self.name, self.offset = "", 0
         self.owner: type = object
+        self.is_region = False
 
     def __set_name__(self, owner: type, name: str) -> None:
         if name in RESERVED:
             raise ValueError(f"{owner.__name__}.{name}: views have an attribute of this name, choose another one")
-        self.owner, self.name = owner, name
+        self.owner, self.name, self.is_region = owner, name, is_array(owner)
         self.region = self.region or name
         self.flat = self.flat or name
 
@@ -207,7 +208,7 @@ class Declaration:
         return count
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        return self if is_array(self.owner) else self.offset
+        return self if self.is_region else self.offset
 
 
 def is_array(owner: type) -> bool:

@@ -7,7 +7,6 @@ import ast
 import pytest
 
 from mbs_fmu.kernels.lowering import Lowering, LoweringError, lowered
-from mbs_fmu.record.flat_names import flat_names
 
 pytestmark = pytest.mark.quick
 
@@ -159,9 +158,3 @@ def test_accesses_are_noted() -> None:
         ("reads", "R", "p"), ("writes", "R", "p"), ("reads", "R", "row_v"), ("writes", "R", "loop_state"),
     }  # fmt: skip
     assert lowering.given == {("fill", "target", "q")}
-
-
-def test_flat_names_are_unique() -> None:
-    """Flat text has one scope; equal names would confuse two numbers."""
-    names = flat_names()
-    assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})

@@ -13,8 +13,9 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.codes import MOST_LOGGED
 from mbs_fmu.record.fields import RESERVED, Struct, also, members, number, numbers, size_of
+from mbs_fmu.record.flat_names import flat_names
 from mbs_fmu.record.regions import CONSTANT, REMEMBERED, layout_of
-from mbs_fmu.record.schema import BLOCKS, Head, LogEntry, LoopState, Record, Tie, flat_names
+from mbs_fmu.record.schema import BLOCKS, Head, LogEntry, LoopState, Record, Tie
 from mbs_fmu.record.sizes import LoopSizes, Sizes
 from support.cases import tiers
 from support.models.kernel_coverage import held_drive, striking, switching
