@@ -13,7 +13,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import machine_code
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lanes_source, machine_lanes
+from mbs_fmu.integrate.lanes.module import lanes_module, machine_lanes
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.batch import aligned
@@ -97,7 +97,7 @@ class Lanes:
 
     def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
         program = compile_model(to_model(mechanism))
-        text = lanes_source(program.text, lanes, program.angles)
+        text = lanes_module(program.module, lanes, program.angles).text
         R, first_x, X, first_tau, T = single.arguments
         self.lanes, self.R = lanes, aligned(R.size, lanes)
         self.R[:] = R[:, None]
@@ -204,7 +204,7 @@ def run_times(name: str, repeats: int) -> list[str]:
 
 def compile_time(program: Program) -> float:
     """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
-    module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles, method("rk4")))
+    module = load_uncached(lanes_module(program.module, machine_lanes(), program.angles, method("rk4")))
     began = time.process_time()
     machine_code(module, [("rk4_run_lanes", ("rows", "rows", "array", "int", "int", "float", "int"))])
     return time.process_time() - began

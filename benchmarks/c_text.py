@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.ahead import kinds_of
+from mbs_fmu.codegen.ahead import kernel_names, kinds_of
 from mbs_fmu.codegen.c.kernels import c_kernels
 from mbs_fmu.fmi.native.lowering import objects_of, write_objects
 from mbs_fmu.fmi.native.platforms import ALL, host
@@ -68,9 +68,10 @@ def _runs(model: mbs.Model, folder: Path) -> tuple[dict[str, Run], dict[str, byt
     if not shutil.which("gcc") or host() not in ALL:
         raise Unavailable("the comparison needs gcc on a platform of native FMUs")
     runtime = compiled(model, method="rk4", alone=True)
-    text = runtime.kernels.text_with(*(["exchange_rates_d"] if runtime.program.loops else []))
-    program = replace(runtime.program, text=text)
-    points = [(name, name.replace("advance", "rk4_fixed"), kinds_of(name)) for name in ("initialise", "advance")]
+    module = runtime.kernels.source_with(*(["exchange_rates_d"] if runtime.program.loops else []))
+    program = replace(runtime.program, module=module)
+    names = kernel_names(("initialise", "advance"), "rk4_fixed")
+    points = [(entry, kernel, kinds_of(entry)) for entry, kernel in names.items()]
     (folder / "kernels.c").write_text(c_kernels(program, points) + VISIBLE, encoding="utf-8")
     libraries = {kind: _objects(program, folder, cpu) for kind, cpu in LLVM.items()}
     for kind, options in OPTIONS.items():

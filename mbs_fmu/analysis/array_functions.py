@@ -18,13 +18,14 @@ from ..infrastructure.arguments import is_whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
-from ..integrate.functions.module import jacobians_source, values_source
+from ..integrate.functions.module import jacobians_module, values_module
 from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
+from ..record.kernel_module import KernelModule
 from ..record.layout import Head
 from ..run.batch import aligned
-from ..run.sensitivities import varying_text
+from ..run.sensitivities import varying_module
 from ..run.simulate import runtimes
 from .mechanism import Mechanism
 
@@ -90,7 +91,7 @@ class Kernels:
 
     def rates_call(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> KernelCall:
         """Return the call of the kernel of rates and outputs."""
-        return KernelCall(self.values_text, "rates_and_outputs", (R, np.zeros_like(R), self.G, X, Y), X, Y)
+        return KernelCall(self.values_source, "rates_and_outputs", (R, np.zeros_like(R), self.G, X, Y), X, Y)
 
     def rates_jacobian(self, directions: range) -> JacobianOfNumbers:
         """Return the call that computes rates, outputs and their Jacobian; directions: indices of numbers of X."""
@@ -101,12 +102,12 @@ class Kernels:
     @cached_property
     def values(self) -> Any:
         """Kernels of integrate/functions/values.py, compiled at the first use."""
-        return self.loaded(self.values_text)
+        return self.loaded(self.values_source)
 
     @property
-    def values_text(self) -> str:
-        """Text of the module of `values`."""
-        return values_source(self.mechanism.runtime.kernels.text_with(), self.method)
+    def values_source(self) -> KernelModule:
+        """The module of `values`."""
+        return values_module(self.mechanism.runtime.kernels.source_with(), self.method)
 
     @cached_property
     def lanes(self) -> int:
@@ -118,16 +119,16 @@ class Kernels:
     def jacobians(self) -> Any:
         """Kernels of integrate/functions/jacobians.py, compiled at the first use. Raises ModelError if the model has
         changed."""
-        return self.loaded(self.jacobians_text)
+        return self.loaded(self.jacobians_source)
 
     @property
-    def jacobians_text(self) -> str:
-        """Source code of the module of `jacobians`. Raises ModelError if the model has changed."""
-        return jacobians_source(self._differentiable, self.method, self.lanes, self.mechanism.program.angles)
+    def jacobians_source(self) -> KernelModule:
+        """The module of `jacobians`. Raises ModelError if the model has changed."""
+        return jacobians_module(self._differentiable, self.method, self.lanes, self.mechanism.program.angles)
 
     @cached_property
-    def _differentiable(self) -> str:
-        """The model's generated source code, with the tangents that Jacobians need.
+    def _differentiable(self) -> KernelModule:
+        """The model's module, with the tangents that Jacobians need.
 
         Raises ModelError if the model has changed.
         """
@@ -135,12 +136,13 @@ class Kernels:
         if m.model.version != self.variant[0]:
             raise ModelError(f"model {m.model.name!r} has changed since mbs.ode: call mbs.ode again")
         if self.varies:
-            return varying_text(m.model, self.variant, {}, second)
-        return str(m.runtime.kernels.text_with(*["momenta_dd"] * second))
+            return varying_module(m.model, self.variant, {}, second)
+        module: KernelModule = m.runtime.kernels.source_with(*["momenta_dd"] * second)
+        return module
 
-    def loaded(self, text: str) -> Any:
-        """Return the kernels compiled from a module's source code."""
-        return self.mechanism.runtime.loaded(text)
+    def loaded(self, module: KernelModule) -> Any:
+        """Return the compiled kernels of a module."""
+        return self.mechanism.runtime.loaded(module)
 
     def without_lanes(self) -> None:
         """Compute Jacobians one direction at a time from now on."""
@@ -153,9 +155,9 @@ class Kernels:
 
 
 class KernelCall(NamedTuple):
-    """A call of a kernel: the text of its module, its name, its arguments, and the arrays X and Y among them."""
+    """A call of a kernel: its module, its name, its arguments, and the arrays X and Y among them."""
 
-    text: str
+    module: KernelModule
     kernel: str
     arguments: tuple[Any, ...]
     X: np.ndarray
@@ -200,7 +202,7 @@ class JacobianCall:
     def kernel_call(self) -> KernelCall:
         """The call, with an X of its own."""
         X = self.kernels.R[self.kernels.given]
-        return KernelCall(self.kernels.jacobians_text, self.kernel, (*self._before, X, *self._after), X, self.Y)
+        return KernelCall(self.kernels.jacobians_source, self.kernel, (*self._before, X, *self._after), X, self.Y)
 
     def __call__(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values at X, (width,), and their Jacobian, (width, count); both are new arrays."""

@@ -10,7 +10,7 @@ import numpy as np
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.names import listed
-from ..integrate.functions.module import closed_source
+from ..integrate.functions.module import closed_module
 from ..integrate.methods.method import Method
 from ..record.layout import Status
 from .array_functions import JacobianOfNumbers, Kernels, Names, Numbers
@@ -87,12 +87,12 @@ class ClosedKernels(Kernels):
     @cached_property
     def values(self) -> Any:
         """Kernels without second tangents, compiled at the first use."""
-        return self.loaded(closed_source(self.mechanism.runtime.kernels.text_with()))
+        return self.loaded(closed_module(self.mechanism.runtime.kernels.source_with()))
 
     @cached_property
     def jacobians(self) -> Any:
         """Kernels with second tangents, compiled at the first use. Raises ModelError if the model has changed."""
-        return self.loaded(closed_source(self._differentiable))
+        return self.loaded(closed_module(self._differentiable))
 
 
 class ClosedRollout(Rollout):

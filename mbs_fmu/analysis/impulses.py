@@ -266,7 +266,7 @@ class _Moving:
         D = np.zeros_like(R)
         D[m.x], D[Head.time] = self.R[m.f], 1.0
         m.call("momenta_d", R, D)
-        if "def pose_d(" in m.program.text:  # with forces on bodies, `derive_d` computes it, not `outputs_d`
+        if m.program.module.defines("pose_d"):  # with forces on bodies, `derive_d` computes it, not `outputs_d`
             m.call("pose_d", R, D)
         m.call("outputs_d", R, D)
         poses = self.poses(R)

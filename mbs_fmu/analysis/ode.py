@@ -184,7 +184,7 @@ class StepMap(ArrayFunction):
 
     def _value_call(self) -> KernelCall:
         arguments = self._R, self._U, self._kernels.G, self._X, self._Y, self.h, self.steps
-        return KernelCall(self._kernels.values_text, f"{self.method}_map", arguments, self._X, self._Y)
+        return KernelCall(self._kernels.values_source, f"{self.method}_map", arguments, self._X, self._Y)
 
     def _jacobian_call(self, directions: range) -> JacobianCall:
         return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))

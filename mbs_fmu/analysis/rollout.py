@@ -17,7 +17,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import progress_notice
 from ..integrate.functions.adjoints import AdjointWriter
-from ..integrate.functions.module import rollouts_source
+from ..integrate.functions.module import rollouts_module
 from ..integrate.methods.explicit import Tableau
 from ..model.geometry.vectors import number_array
 from .array_functions import FunctionOfArrays, Kernels, Numbers
@@ -199,8 +199,8 @@ class TreeRollout(Rollout):
         kernels, runtime = self._kernels, self._kernels.mechanism.runtime
         addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
         with progress_notice(self.name, "differentiating"):
-            adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).text()
-        return kernels.loaded(rollouts_source(runtime.kernels.text_with(), adjoints, kernels.method))
+            adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).functions()
+        return kernels.loaded(rollouts_module(runtime.kernels.source_with(), adjoints, kernels.method))
 
 
 def _weights(given: Any, name: str, shape: tuple[int, int]) -> np.ndarray:

@@ -11,7 +11,7 @@ import importlib.util
 import logging
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +19,7 @@ from ..infrastructure.disk import cache
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.extras import install
 from ..kernels import records, sources
+from ..record.kernel_module import KernelModule
 from ..record.program import Program
 from .entries import Kernel
 from .llvm import lines
@@ -52,6 +53,8 @@ WITH_MODES = {"mode_ends"}
 WITH_SAMPLES = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
+#: Ends of the names of the kernels of entries that make steps; they begin with the method and its step size control.
+STEPS = {"advance": "", "advance_to_event": "_to_event"}
 #: Entries of derivatives, and entries that a run calls once or rarely; all others make steps. Each part is a text of
 #: its own.
 TANGENTS = {"tangent", "exchange_rates_d"}
@@ -70,9 +73,14 @@ def entries(program: Program) -> list[str]:
     return sorted(present, key=lambda name: name in COLD)
 
 
-def text_ahead(program: Program) -> str:
-    """Return the text of a module without Python: the program's text and the kernels that replace code in Python."""
-    return "\n\n\n".join([program.text, *sources.texts(records)]) + "\n"
+def kernel_names(entries: Iterable[str], advance: str) -> dict[str, str]:
+    """Return the kernel of each entry; `advance` is the kernel that makes the steps, such as "dopri5_adaptive"."""
+    return {entry: advance + STEPS[entry] if entry in STEPS else entry for entry in entries}
+
+
+def module_ahead(program: Program) -> KernelModule:
+    """Return a module without Python: the program's, with the kernels that replace code in Python."""
+    return program.module.with_functions(sources.kernels(records))
 
 
 def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:

@@ -1,39 +1,35 @@
-"""Kernels of a text, parts of which are generated only when a kernel needs them (the deferred text)."""
+"""Kernels of a module, a part of which is generated only when a kernel needs it (the later part)."""
 
 from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
 
-from ..infrastructure.cached_properties import cached_property
-from .modules import TextMakers, deferred_functions
+from ..record.kernel_module import KernelModule
+from .modules import LaterParts
 
 
-class TextKernels(ABC):
-    """Kernels of a text. The deferred text, such as second tangents, is generated only when a kernel needs it.
+class ModuleKernels(ABC):
+    """Kernels of a module. Its later part, such as second tangents, is generated only when a kernel needs it.
 
-    `title` is the name of the kernels in progress notices. `text_makers` contains, for each model with this text, a
-    function that returns the deferred text, or None if the model has changed since.
+    `title` is the name of the kernels in progress notices. `later_parts` contains, for each model with this module, a
+    function that returns the later part, or None if the model has changed since.
     """
 
-    def __init__(self, name: str, text: str):
-        self.name, self.text = name, text
+    def __init__(self, name: str, source: KernelModule):
+        self.name, self.source = name, source
         self.title = "kernels"
-        self.text_makers: TextMakers = weakref.WeakKeyDictionary()
+        self.later_parts: LaterParts = weakref.WeakKeyDictionary()
 
     @property
     @abstractmethod
-    def deferred_text(self) -> str:
-        """The deferred text; accessing it makes its kernels available."""
+    def later_part(self) -> KernelModule:
+        """The later part of the module; accessing it makes its kernels available."""
 
-    def text_with(self, *names: str) -> str:
-        """Return the text, with the deferred text if one of these kernels or any kernel of the text needs it."""
-        needed = self.text_makers and (self._deferred or any(map(self._is_deferred, names)))
-        return f"{self.text}\n\n{self.deferred_text}" if needed else self.text
+    def source_with(self, *names: str) -> KernelModule:
+        """Return the module, with the later part if one of these kernels or any kernel of the module needs it."""
+        needed = self.later_parts and (self.source.unfinished or not all(map(self.source.defines, names)))
+        return self.source.with_part(self.later_part) if needed else self.source
 
-    @cached_property
-    def _deferred(self) -> frozenset[str]:
-        return deferred_functions(self.text)
-
-    def _is_deferred(self, name: str) -> bool:
-        return bool(self.text_makers) and (name in self._deferred or f"def {name}(" not in self.text)
+    def _needs_later_part(self, name: str) -> bool:
+        return bool(self.later_parts) and (name in self.source.unfinished or not self.source.defines(name))

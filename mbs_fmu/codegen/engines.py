@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
+from ..record.kernel_module import KernelModule
 from . import loader
 from .loader import Kernels
 from .modules import load_plain
@@ -35,14 +36,17 @@ def engine_name(engine: EngineName | None = None) -> EngineName:
     raise ArgumentError(f"unknown engine {display(engine)}: use {have}")
 
 
-def load_kernels(text: str, engine: EngineName | None = None) -> Kernels:
-    """Return the kernels of a text for an engine, by default that of `engine_name`. Raises its errors."""
+def load_kernels(source: KernelModule | str, engine: EngineName | None = None) -> Kernels:
+    """Return the kernels of a module, given as such or by its text, for an engine, by default that of `engine_name`.
+
+    Raises its errors.
+    """
     match engine_name(engine):
         case "own":
-            return loader.load_kernels(text)
+            return loader.load_kernels(source)
         case "numba":
             from . import numba_engine
 
-            return cast(Kernels, numba_engine.load_kernels(text))
+            return cast(Kernels, numba_engine.load_kernels(source))
         case "python":
-            return cast(Kernels, load_plain(text))
+            return cast(Kernels, load_plain(source))

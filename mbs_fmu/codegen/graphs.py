@@ -1,4 +1,4 @@
-"""Kernels as formulas: the text of a model's kernels, executed on expressions in the place of numbers.
+"""Kernels as formulas: the module of a model's kernels, executed on expressions in the place of numbers.
 
 The formulas of a function of a tree contain no loops and no branches, because these depend on the structure only.
 """
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.errors import ModelError
+from ..record.kernel_module import KernelModule
 from ..record.layout import Head, Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
@@ -51,14 +52,14 @@ class FormulaRecord(list[Any]):
 class Formulas:
     """Kernels of a program that compute formulas.
 
-    text: that of the kernels, in which branches that only save time ask `every` member of a batch; formulas take their
-    longer side. remedy: ends messages about kernels without formulas. `module` has the kernels; the checks of
+    module: that of the kernels, in which branches that only save time ask `every` member of a batch; formulas take
+    their longer side. remedy: ends messages about kernels without formulas. `module` has the kernels; the checks of
     parameters in `prepare` are assumed to pass.
     """
 
-    def __init__(self, program: Program, text: str, remedy: str = REMEDY):
+    def __init__(self, program: Program, module: KernelModule, remedy: str = REMEDY):
         self._program, self._remedy = program, remedy
-        self.module = load_plain(text, {**FUNCTIONS, "sines": self._sines})
+        self.module = load_plain(module, {**FUNCTIONS, "sines": self._sines})
         self._prepare = self.module.prepare
         vars(self.module)["prepare"] = self._prepared
 
@@ -93,7 +94,7 @@ class Formulas:
         Raises ModelError if they differ: a kernel then branches on a number in a way that formulas do not follow.
         Raises also as `call`.
         """
-        R, plain = self.record(numbers), load_plain(self._program.text)
+        R, plain = self.record(numbers), load_plain(self._program.module)
         state = self._program.state_slice
         before = numbers.copy()
         before[state] += 0.1 * np.sin(np.arange(1, state.stop - state.start + 1))

@@ -27,17 +27,18 @@ from ..infrastructure.disk import cache
 from ..infrastructure.disk.sources import digest
 from ..infrastructure.errors import ModelError
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
+from ..record.kernel_module import ENTRY_PREFIX, KernelModule
+from ..record.module_reading import module_of
 from .collection import collection_paused
-from .deferral import TextKernels
+from .deferral import ModuleKernels
 from .engine import Engine
 from .entries import Entry, Kernel, QuickCode
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import add_kernels, deferred_text, kernels_module
+from .modules import add_kernels, kernels_module, later_part
 from .reach import kernel_count
 from .target import processor
 
 TIER_VARIABLE = "MBS_FMU_TIER"  #: environment variable; "full" disables quick code
-ENTRY_PREFIX = "enter_"  #: prefix of a kernel's name as a Python function
 MOST_LOADED = 32  #: recently used modules that stay in memory when nothing refers to them
 COST, QUICK_COST = 1.2e-4, 2e-5  #: approximate cost of compiling one LLVM instruction in the two tiers, s
 LONG_RUN = "long run, compiling faster code"  #: notice during the compilation of full code
@@ -77,7 +78,7 @@ def first_tier() -> Tier:
     return "full" if named == "full" else "quick"
 
 
-class Kernels(TextKernels):
+class Kernels(ModuleKernels):
     """Kernels of one text. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
 
     Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
@@ -87,8 +88,8 @@ class Kernels(TextKernels):
 
     has_lanes = True  #: texts for several members at once can be compiled
 
-    def __init__(self, name: str, text: str):
-        super().__init__(name, text)
+    def __init__(self, name: str, source: KernelModule):
+        super().__init__(name, source)
         self.tier: Tier = first_tier()
         self._entries: dict[str, Entry] = {}
         self._functions: dict[KernelKey, MachineFunction] = {}
@@ -98,45 +99,45 @@ class Kernels(TextKernels):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        entered = name.startswith(ENTRY_PREFIX) and f"def {name}(" in self.text
+        entered = name.startswith(ENTRY_PREFIX)
         value = self.entry(name.removeprefix(ENTRY_PREFIX)) if entered else getattr(self.module, name)
         self.__dict__[name] = value  # later accesses find it at once
         return value
 
-    def load(self, text: str) -> Kernels:
-        """Return the kernels of another text, by the same engine."""
-        return load_kernels(text)
+    def load(self, source: KernelModule | str) -> Kernels:
+        """Return the kernels of another module, by the same engine."""
+        return load_kernels(source)
 
     def entry(self, name: str) -> Entry:
         """Return any kernel as a Python function."""
         with _lock:
             return self._entries.setdefault(name, Entry(self, name))
 
-    # -- the text -------------------------------------------------------------------------------------
+    # -- the module -----------------------------------------------------------------------------------
     @cached_property
     def module(self) -> types.ModuleType:
-        """The text as a module, for compilation and inspection."""
-        module = kernels_module(self.name, self.text)
+        """The module of Python, for compilation and inspection."""
+        module = kernels_module(self.name, self.source)
         module.__dict__["KERNELS"] = self
-        if "deferred_text" in self.__dict__:
-            add_kernels(module, f"{self.full_name}_deferred", self.deferred_text)
+        if "later_part" in self.__dict__:
+            add_kernels(module, f"{self.full_name}_later", self.later_part)
         return module
 
     @cached_property
-    def deferred_text(self) -> str:
-        """The deferred text; accessing it adds its kernels to the module."""
-        text = deferred_text(self.text_makers)
+    def later_part(self) -> KernelModule:
+        """The later part; accessing it adds its kernels to the module."""
+        part = later_part(self.later_parts)
         if "module" in self.__dict__:
-            add_kernels(self.module, f"{self._name_with(text)}_deferred", text)
-        return text
+            add_kernels(self.module, f"{self._name_with(part)}_later", part)
+        return part
 
     @cached_property
     def full_name(self) -> str:
-        """Name of the kernels of the text together with the deferred text."""
-        return self._name_with(self.deferred_text)
+        """Name of the kernels of the module together with the later part."""
+        return self._name_with(self.later_part)
 
-    def _name_with(self, text: str) -> str:
-        return "mbs_fmu_kernels_" + module_hash(self.text + text)
+    def _name_with(self, part: KernelModule) -> str:
+        return "mbs_fmu_kernels_" + module_hash(self.source.text + part.text)
 
     # -- machine code ---------------------------------------------------------------------------------
     @cached_property
@@ -152,8 +153,8 @@ class Kernels(TextKernels):
         with _lock:
             if all(key in self._functions for key in keys):
                 return
-            if any(self._is_deferred(name) for name, _ in keys):
-                _ = self.deferred_text
+            if any(self._needs_later_part(name) for name, _ in keys):
+                _ = self.later_part
             missing = self._missing(keys)
             if not missing:
                 return
@@ -179,7 +180,7 @@ class Kernels(TextKernels):
         name, kinds = kernel
         letters = "".join(kind[0] for kind in kinds)
         key = hashlib.sha256(str(processor()).encode()).hexdigest()[:16]
-        own = self.full_name if self._is_deferred(name) else self.name
+        own = self.full_name if self._needs_later_part(name) else self.name
         return f"kernels/{own}.{name}.{letters}.{key}" + f".{tier}" * (tier == "quick")
 
     def _load_cached(self, kernel: KernelKey) -> bool:
@@ -295,7 +296,7 @@ def machine_code(
     )
 
 
-# -- kernels by text -----------------------------------------------------------------------------------------------
+# -- kernels by module ----------------------------------------------------------------------------------------------
 
 
 def module_hash(text: str) -> str:
@@ -312,13 +313,14 @@ def _translator_version() -> bytes:
     return f"{python} llvmlite {llvmlite.__version__} {digest(Path(__file__).parent)}".encode()
 
 
-def load_kernels(text: str) -> Kernels:
-    """Return the kernels of a text; equal texts share them while they are in use."""
-    name = "mbs_fmu_kernels_" + module_hash(text)
+def load_kernels(source: KernelModule | str) -> Kernels:
+    """Return the kernels of a module, given as such or by its text; equal modules share them while they are in use."""
+    source = module_of(source)
+    name = "mbs_fmu_kernels_" + module_hash(source.text)
     with _lock:
         kernels = _loaded.get(name)
         if kernels is None:
-            _loaded[name] = kernels = Kernels(name, text)
+            _loaded[name] = kernels = Kernels(name, source)
         _recent[name] = kernels
         _recent.move_to_end(name)
         while len(_recent) > MOST_LOADED:

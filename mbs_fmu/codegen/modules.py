@@ -1,70 +1,70 @@
-"""Modules created from the text of kernels, for translation or as plain Python."""
+"""Modules created from generated modules of kernels, for translation or as plain Python."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import linecache
-import re
 import types
 import weakref
-from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..infrastructure.syntax import parsed
+from ..record.kernel_module import ENTRY_PREFIX, SEPARATOR, KernelModule, zeros_name
+from ..record.module_reading import module_of
 from .entries import Kernel
 from .llvm.reading import TREE
 
-#: Text of one kernel, from its decorator to its last line.
-KERNEL = re.compile(r"^@(?:kernel|jit)\n(?:@.*\n)*def (\w+)\((?:.*\n)(?:(?:[ \t)].*)?\n)*", re.MULTILINE)
-IMPORT = "from numba import njit\n"  #: import in generated texts, which numba can compile unchanged
-#: For each model with a text: a function that returns its deferred text, or None if the model has changed.
-TextMakers = weakref.WeakKeyDictionary[Any, Callable[[Any], str | None]]
-TANGENT, NAME = re.compile(r"_dd?\("), re.compile(r"\w+$")  #: end of a called tangent's name; a name at the end
+#: For each model with a module: a function that returns the later part, or None if the model has changed.
+LaterParts = weakref.WeakKeyDictionary[Any, Callable[[Any], KernelModule | None]]
 
 
-def load_uncached(text: str) -> types.ModuleType:
+def load_uncached(source: KernelModule | str) -> types.ModuleType:
     """Return the module for ahead-of-time compilation, without a cache."""
-    return kernels_module("mbs_fmu_ahead", text)
+    return kernels_module("mbs_fmu_ahead", source)
 
 
-def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
+def load_plain(source: KernelModule | str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """Return the module as plain Python; `overrides` replace functions of its library.
 
     It has the interface of `loader.Kernels`. Python compiles each function at its first call, since a run calls few of
-    them. The module's `text_makers` generate the deferred text at the first call of a function that needs it.
+    them. The module's `later_parts` generate the later part at the first call of a function that needs it.
     """
+    own = module_of(source)
     module = _empty("mbs_fmu_plain")
     names = module.__dict__
-    _add_plain(module, "mbs_fmu_plain", text)
+    _add_plain(module, "mbs_fmu_plain", own)
     names.update(overrides or {})
-    late = {name: names[name] for name in deferred_functions(text)}
-    text_makers: TextMakers = weakref.WeakKeyDictionary()
+    late = {name: names[name] for name in own.unfinished}
+    later_parts: LaterParts = weakref.WeakKeyDictionary()
 
     @functools.cache
-    def rest() -> str:
-        text = deferred_text(text_makers) if text_makers else ""
+    def rest() -> KernelModule:
+        part = later_part(later_parts)
         names.update(late)
-        _add_plain(module, "mbs_fmu_plain_deferred", text)
-        return text
+        _add_plain(module, "mbs_fmu_plain_later", part)
+        return part
 
     def deferred(name: str) -> Callable[..., Any]:
         @functools.wraps(late[name])
         def call(*arguments: Any) -> Any:
-            rest()
+            if later_parts:
+                rest()
             return late[name](*arguments)
 
         return call
 
     def attribute(name: str) -> Any:
-        if name.startswith("_") or not text_makers or (rest() and name not in names):
+        if name.startswith("_") or not later_parts or (rest() and name not in names):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         return names[name]
 
-    def text_with(*kernels: str) -> str:
-        needed = text_makers and (late or any(f"def {name}(" not in text for name in kernels))
-        return f"{text}\n\n{rest()}" if needed else text
+    def source_with(*kernels: str) -> KernelModule:
+        needed = later_parts and (late or not all(map(own.defines, kernels)))
+        return own.with_part(rest()) if needed else own
 
     names.update({name: deferred(name) for name in late})
     entry = functools.partial(getattr, module)
@@ -72,53 +72,29 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
         load=load_plain,
         has_lanes=False,
         entry=entry,
-        text_makers=text_makers,
-        text_with=text_with,
+        later_parts=later_parts,
+        source_with=source_with,
         ensure_compiled=lambda *keys: None,
         __getattr__=attribute,
     )
     return module
 
 
-def deferred_text(text_makers: TextMakers) -> str:
-    """Return the deferred text of a text that these models share; at least one model must be unchanged."""
-    return next(text for model, make in [*text_makers.items()] if (text := make(model)) is not None)
+def later_part(later_parts: LaterParts) -> KernelModule:
+    """Return the later part of a module that these models share; at least one model must be unchanged."""
+    return next(part for model, make in [*later_parts.items()] if (part := make(model)) is not None)
 
 
-def deferred_functions(text: str) -> frozenset[str]:
-    """Return the names of functions that call, directly or indirectly, tangents that the text does not define."""
-    defined = {match.start(): match[1] for match in re.finditer(r"^def (\w+)\(", text, re.MULTILINE)}
-    starts, names = [*defined], {*defined.values()}
-    late: set[str] = set()
-    new = {_name_before(text, match.end() - 1) for match in TANGENT.finditer(text)} - names
-    while new:
-        places = [place for name in new for place in _calls(text, name)]
-        new = {defined[starts[k - 1]] for place in places if (k := bisect(starts, place))} - late
-        late |= new
-    return frozenset(late)
-
-
-def _name_before(text: str, place: int) -> str:
-    """Return the name that ends before a position."""
-    match = NAME.search(text, text.rfind("\n", 0, place) + 1, place)
-    return match[0] if match else ""
-
-
-def _calls(text: str, name: str) -> Iterator[int]:
-    """Yield the positions of the calls of a function."""
-    place = text.find(f"{name}(")
-    while place >= 0:
-        if not (text[place - 1].isalnum() or text[place - 1] == "_"):
-            yield place
-        place = text.find(f"{name}(", place + 1)
-
-
-def _add_plain(module: types.ModuleType, name: str, text: str) -> None:
-    """Add more text to a module of plain Python; each kernel is compiled at its first call."""
-    filename, names = _keep_lines(module, name, text), module.__dict__
-    kernels, rest = _separated(text)
-    names.update({kernel: _at_first_call(names, kernel, filename, *where) for kernel, where in kernels.items()})
-    exec(compile(rest.replace(IMPORT, "njit = dict\n"), filename, "exec"), names)
+def _add_plain(module: types.ModuleType, name: str, source: KernelModule) -> None:
+    """Add kernels to a module of plain Python; each is compiled at its first call."""
+    filename, names = _with_constants(module, name, source), module.__dict__
+    for f in source.contents.functions.values():
+        if f.is_kernel:
+            line = source.lines[f.name]
+            names[f.name] = _at_first_call(names, f.name, filename, line, f.text)
+            if f.entry:
+                line += (f.text + SEPARATOR).count("\n")
+                names[ENTRY_PREFIX + f.name] = _at_first_call(names, ENTRY_PREFIX + f.name, filename, line, f.entry)
 
 
 def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, text: str) -> Callable[..., Any]:
@@ -140,33 +116,34 @@ def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, t
     return call
 
 
-def kernels_module(name: str, text: str) -> types.ModuleType:
-    """Return the text as a module of kernels for translation; each kernel is parsed at its first use."""
+def kernels_module(name: str, source: KernelModule | str) -> types.ModuleType:
+    """Return a module of kernels for translation; each kernel is parsed at its first use."""
     module = _empty(name)
-    add_kernels(module, name, text)
+    add_kernels(module, name, module_of(source))
     return module
 
 
-def add_kernels(module: types.ModuleType, name: str, text: str) -> None:
-    """Add more text to a module of kernels."""
-    filename, names = _keep_lines(module, name, text), module.__dict__
-    kernels, rest = _separated(text)
-    names.update({kernel: TextKernel(kernel, filename, *where, names) for kernel, where in kernels.items()})
-    exec(compile(rest.replace(IMPORT, "njit = dict\n"), filename, "exec"), names)
+def add_kernels(module: types.ModuleType, name: str, source: KernelModule) -> None:
+    """Add kernels to a module."""
+    filename, names = _with_constants(module, name, source), module.__dict__
+    for f in source.contents.functions.values():
+        if f.is_kernel:
+            names[f.name] = TextKernel(f.name, filename, source.lines[f.name], f.text, names)
 
 
-def _separated(text: str) -> tuple[dict[str, tuple[int, str]], str]:
-    """Return the first line's number and the text of each kernel, and the remaining text with its lines in place."""
-    text += "\n"  # a kernel's lines end with one each
-    kernels: dict[str, tuple[int, str]] = {}
-    rest, end, line = [], 0, 1
-    for match in KERNEL.finditer(text):
-        between = text[end : match.start()]
-        line += between.count("\n")
-        kernels[match[1]] = line, match[0]
-        rest += [between, "\n" * match[0].count("\n")]
-        line, end = line + match[0].count("\n"), match.end()
-    return kernels, "".join([*rest, text[end:]])
+def _with_constants(module: types.ModuleType, name: str, source: KernelModule) -> str:
+    """Add the constants, the head, and functions that are no kernels; return the name of the text's file."""
+    filename, names, c = _keep_lines(module, name, source.text), module.__dict__, source.contents
+    names.update({n: value if isinstance(value, float) else np.int64(value) for n, value in c.numbers.items()})
+    names.update({n: np.array(table or [0], dtype=np.int64) for n, table in c.tables.items()})
+    names.update({zeros_name(width): (0.0,) * width for width in c.zeros})
+    head = parsed(c.head)
+    head.body = [node for node in head.body if not (isinstance(node, ast.ImportFrom) and node.module == "numba")]
+    exec(compile(head, filename, "exec"), names)
+    for f in c.functions.values():
+        if not f.is_kernel:
+            exec(compile("\n" * (source.lines[f.name] - 1) + f.text, filename, "exec"), names)
+    return filename
 
 
 class TextKernel(Kernel):
@@ -194,6 +171,7 @@ class TextKernel(Kernel):
 def _empty(name: str) -> types.ModuleType:
     module = types.ModuleType(name)
     module.__dict__["MODULE"] = module  # so that every function keeps its module alive
+    module.__dict__["njit"] = dict  # the head calls it; numba itself is not needed
     return module
 
 

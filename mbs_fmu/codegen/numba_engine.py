@@ -9,6 +9,7 @@ temporary folder if the cache cannot be written.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -29,11 +30,14 @@ from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk import cache
 from ..infrastructure.disk.files import replacing
 from ..infrastructure.progress import count, progress_notice, set_stage
-from .deferral import TextKernels
-from .entries import argument_kind
-from .loader import ENTRY_PREFIX, KernelKey, Kinds, kernels_lock, module_hash
+from ..infrastructure.syntax import parsed
+from ..record.kernel_module import ENTRY_PREFIX, KernelModule
+from ..record.module_reading import module_of
+from .deferral import ModuleKernels
+from .entries import Kernel, argument_kind
+from .loader import KernelKey, Kinds, kernels_lock, module_hash
 from .machine import NoLanes
-from .modules import deferred_text
+from .modules import later_part
 from .reach import kernel_count
 
 TYPES = {"array": numba.float64[::1], "rows": numba.float64[:, ::1], "float": numba.float64, "int": numba.int64}
@@ -52,28 +56,28 @@ def kernel(function: types.FunctionType) -> Any:
     return compiled
 
 
-class NumbaKernels(TextKernels):
+class NumbaKernels(ModuleKernels):
     """Kernels of one text, with the interface of `loader.Kernels`. Attributes other than `enter_NAME` are numba's."""
 
     tier, has_lanes = "numba", False
 
-    def __init__(self, name: str, text: str):
-        super().__init__(name, text)
+    def __init__(self, name: str, source: KernelModule):
+        super().__init__(name, source)
         self._entries: dict[str, NumbaEntry] = {}
         self._read = hashlib.sha256(name.encode())  #: of the texts that the module has read
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name.startswith(ENTRY_PREFIX) and f"def {name}(" in self.text:
+        if name.startswith(ENTRY_PREFIX):
             return self.entry(name.removeprefix(ENTRY_PREFIX))
-        if not hasattr(self.module, name) and self.text_makers:
-            _ = self.deferred_text
+        if not hasattr(self.module, name) and self.later_parts:
+            _ = self.later_part
         return getattr(self.module, name)
 
-    def load(self, text: str) -> NumbaKernels:
-        """Return the kernels of another text, compiled by numba too."""
-        return load_kernels(text)
+    def load(self, source: KernelModule | str) -> NumbaKernels:
+        """Return the kernels of another module, compiled by numba too."""
+        return load_kernels(source)
 
     def entry(self, name: str) -> NumbaEntry:
         """Return any kernel as a Python function."""
@@ -88,17 +92,17 @@ class NumbaKernels(TextKernels):
         """
         module = sys.modules[self.name] = types.ModuleType(self.name)  # numba imports it with code from the cache
         weakref.finalize(self, sys.modules.pop, self.name, None)
-        self._add(self.text, module)
+        self._add(self.source.text, module)
         if int(getattr(module, "LANES", 1)) > 1:
             raise NoLanes("numba compiles no lanes")
         return module
 
     @cached_property
-    def deferred_text(self) -> str:
-        """The deferred text, such as second tangents; accessing it adds its kernels to the module."""
-        text = deferred_text(self.text_makers)
-        self._add(text, self.module)
-        return text
+    def later_part(self) -> KernelModule:
+        """The later part, such as second tangents; accessing it adds its kernels to the module."""
+        part = later_part(self.later_parts)
+        self._add(part.text, self.module)
+        return part
 
     def ensure_compiled(self, *keys: KernelKey) -> None:
         """Load or compile several kernels."""
@@ -107,8 +111,8 @@ class NumbaKernels(TextKernels):
 
     def dispatcher(self, name: str) -> Any:
         """Return the function of numba through which Python calls a kernel."""
-        if self._is_deferred(name):
-            _ = self.deferred_text
+        if self._needs_later_part(name):
+            _ = self.later_part
         entered = ENTRY_PREFIX + name
         if not hasattr(self.module, entered):
             arguments = ", ".join(inspect.signature(getattr(self.module, name).kernel_function).parameters)
@@ -123,8 +127,10 @@ class NumbaKernels(TextKernels):
             with replacing(path) as beside:
                 beside.write_text(text, encoding="utf-8")
                 os.utime(beside, (WRITTEN, WRITTEN))
-        names = module.__dict__
-        exec(compile(text.replace("codegen.entries import", "codegen.numba_engine import"), path, "exec"), names)
+        names, tree = module.__dict__, parsed(text)
+        names["kernel"] = kernel  # in the place of the one that the head of the text imports
+        tree.body = [n for n in tree.body if not (isinstance(n, ast.ImportFrom) and n.module == Kernel.__module__)]
+        exec(compile(tree, path, "exec"), names)
         if isinstance(names.get("apart"), types.FunctionType):  # a mark of loops, which kernels call
             names["apart"] = _inner(names["apart"])
 
@@ -150,13 +156,14 @@ class NumbaEntry:
         return self._compiled[kinds]
 
 
-def load_kernels(text: str) -> NumbaKernels:
-    """Return the kernels of a text; equal texts share them while they are in use."""
-    name = "mbs_fmu_numba_" + module_hash(f"numba {numba.__version__}\n{text}")
+def load_kernels(source: KernelModule | str) -> NumbaKernels:
+    """Return the kernels of a module, given as such or by its text; equal modules share them while they are in use."""
+    source = module_of(source)
+    name = "mbs_fmu_numba_" + module_hash(f"numba {numba.__version__}\n{source.text}")
     with kernels_lock():
         kernels = _loaded.get(name)
         if kernels is None:
-            _loaded[name] = kernels = NumbaKernels(name, text)
+            _loaded[name] = kernels = NumbaKernels(name, source)
         return kernels
 
 

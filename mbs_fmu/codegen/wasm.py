@@ -16,6 +16,7 @@ from ..infrastructure.disk import cache
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
+from ..record.kernel_module import KernelModule
 from ..record.layout import CLOCK_SIZE
 from ..record.program import Program
 from . import ahead
@@ -55,8 +56,8 @@ def wasm_module(program: Program, stepping: Stepping) -> bytes:
     Raises ModelError without the package ziglang, and for kernels that cannot be compiled ahead of time.
     """
     ahead.require_zig("live pages")
-    text = ahead.text_ahead(program)
-    key = f"objects/{_key(program, stepping, text)}.wasm"
+    source = ahead.module_ahead(program)
+    key = f"objects/{_key(program, stepping, source)}.wasm"
     code = cache.read(key)
     if code is not None:
         return code
@@ -67,15 +68,15 @@ def wasm_module(program: Program, stepping: Stepping) -> bytes:
     ):
         code = cache.read(key)  # another process may have written it in the meantime
         if code is None:
-            code = _linked(program, _object(program, stepping, text), Path(folder))
+            code = _linked(program, _object(program, stepping, source), Path(folder))
             cache.write(key, code)
     return code
 
 
-def _key(program: Program, stepping: Stepping, text: str) -> str:
+def _key(program: Program, stepping: Stepping, source: KernelModule) -> str:
     import importlib.metadata
 
-    parts = [module_hash(text), stepping.kernel, FEATURES, *page_entries(program), *_sizes(program)]
+    parts = [module_hash(source.text), stepping.kernel, FEATURES, *page_entries(program), *_sizes(program)]
     return hashlib.sha256(" ".join([*parts, importlib.metadata.version("ziglang")]).encode()).hexdigest()[:24]
 
 
@@ -85,15 +86,15 @@ def _sizes(program: Program) -> list[str]:
     return [f"-DN_R={numbers}", f"-DN_U={2 * inputs + CLOCK_SIZE}"]
 
 
-def _object(program: Program, stepping: Stepping, text: str) -> bytes:
+def _object(program: Program, stepping: Stepping, source: KernelModule) -> bytes:
     """Return the object file of the kernels. Raises ModelError."""
     import llvmlite.binding as llvm
 
     from .llvm.optimising import optimise, unrolled
 
     set_stage("translating")
-    loaded = load_uncached(text)
-    kernels = {name: getattr(loaded, name.replace("advance", stepping.kernel)) for name in page_entries(program)}
+    loaded, names = load_uncached(source), ahead.kernel_names(page_entries(program), stepping.kernel)
+    kernels = {entry: getattr(loaded, kernel) for entry, kernel in names.items()}
     try:
         lowered = ahead.lowered_whole(kernels)
         set_stage("machine code", seconds=SECONDS * lowered.count("\n"))

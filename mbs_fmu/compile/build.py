@@ -18,6 +18,7 @@ from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
+from ..record.kernel_module import KernelModule
 from ..record.layout import Layout, LinkConstants, Load, RecordLayout, bound
 from ..record.program import Program, Variable, plain_regions
 from ..record.regions import layout_of
@@ -31,7 +32,7 @@ from .laws.rotors import inertias
 from .requests import requested_outputs
 from .sizes import sizes_of
 from .text.link_loops import Order
-from .text.module import module_text, second_text
+from .text.module import later_part, written_module
 from .text.writer import Structure
 from .tree.classes import Classified, classify
 from .tree.elastic_bodies import elastic_addresses, elastic_bodies, static_modes
@@ -84,13 +85,13 @@ def compile_with_stages(
     made = _stages(model, solver, replaced, methods)
     classified, gathered, layout, structure = made.classified, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
-    text = module_text(structure, gathered, made.steps, layout)
+    module = written_module(structure, gathered, made.steps, layout)
     quaternions = {bound(x, layout) for x in structure.quaternions}
     program = Program(
         name=model.name,
         description=model.description,
         solver=solver,
-        text=text,
+        module=module,
         regions=plain_regions(layout),
         variables=variables,
         vectors=vectors,
@@ -112,33 +113,33 @@ def compile_with_stages(
 
 
 @collection_paused()
-def text_of_second_tangents(
+def second_tangents(
     model: Model,
     solver: Solver,
     replaced: Mapping[str, Expression],
     methods: tuple[str, ...],
     stages: Stages | None = None,
-) -> str:
-    """Return the second tangents of all rates, which the text of `compile_model`'s program lacks.
+) -> KernelModule:
+    """Return the second tangents of all rates, the later part of the module of `compile_model`'s program.
 
-    They are appended to that text when linear models, sensitivities of reactions or FMUs need them. `stages`: those of
+    They are added to that module when linear models, sensitivities of reactions or FMUs need them. `stages`: those of
     the same compilation, which are made anew by default.
     """
     made = stages or _stages(_prepared(model), solver, replaced, methods)
-    return second_text(made.structure, made.gathered, made.steps, made.layout)
+    return later_part(made.structure, made.gathered, made.steps, made.layout)
 
 
 @collection_paused()
-def text_with_parameter_tangents(
+def module_with_parameter_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...], second: bool = False
-) -> str:
-    """Return the text of `compile_model`'s program, also with tangents for parameters of mass and geometry.
+) -> KernelModule:
+    """Return the module of `compile_model`'s program, also with tangents for parameters of mass and geometry.
 
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
-    by such parameters need this text. `second`: it contains second tangents of the rates, also of a tree.
+    by such parameters need this module. `second`: it contains second tangents of the rates, also of a tree.
     """
     made = _stages(_prepared(model), solver, replaced, methods)
-    return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
+    return written_module(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
 
 
 def _prepared(model: Model) -> Model:

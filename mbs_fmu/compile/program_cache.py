@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..infrastructure.disk.sources import digest
 from ..infrastructure.progress import progress_notice, set_stage
 from ..model.items import Parameter
 from ..model.model import Model
+from ..record.kernel_module import KernelModule, Outline, outline_of_data, printed_module
 from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Attributes whose changes `Model.value_version` counts: values, not structure; `with_values` writes them.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "ranges", "stabilization"), Parameter: ("value",)}
-PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: attributes of a program other than its text
+PLAIN = {entry.name for entry in fields(Program)} - {"module"}  #: attributes of a program other than its module
 #: Attributes of a model that do not affect its program: version counters and shapes of pictures.
 OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version", "shapes")}
 
@@ -53,31 +54,44 @@ def program_with_stages(
         return cached, None
     program, stages = _compiled(model, solver, replaced, methods)
     rest = {key: value for key, value in vars(program).items() if key in PLAIN}
-    cache.write(name, json.dumps([values, rest, program.text], default=vars).encode())
+    cache.write(name, json.dumps([values, rest, *_data(program.module)], default=vars).encode())
     return program, stages
 
 
-def second_text_of(
+def second_tangents_of(
     model: Model,
     solver: Solver,
     replaced: Mapping[str, Expression],
     methods: tuple[str, ...],
     stages: Stages | None = None,
-) -> str:
-    """Return the second tangents of a program (`build.text_of_second_tangents`), from the cache if possible."""
+) -> KernelModule:
+    """Return the second tangents of a program (`build.second_tangents`), from the cache if possible."""
     try:
         name = names(model, solver, replaced, methods)[0] + ".second"
     except (OSError, Unknown):
         name = ""
     data = cache.read(name) if name else None
     if data is not None:
-        return data.decode()
-    from .build import text_of_second_tangents
+        try:
+            return _module(*json.loads(data))
+        except (TypeError, ValueError) as error:
+            cache.discard(name, repr(error))
+    from .build import second_tangents
 
-    text = text_of_second_tangents(model, solver, replaced, methods, stages)
+    module = second_tangents(model, solver, replaced, methods, stages)
     if name:
-        cache.write(name, text.encode())
-    return text
+        cache.write(name, json.dumps(_data(module)).encode())
+    return module
+
+
+def _data(module: KernelModule) -> tuple[str, Outline]:
+    """Return a module as data for JSON."""
+    return module.text, module.outline
+
+
+def _module(text: str, outline: list[Any]) -> KernelModule:
+    """Return a module from `_data`. Raises TypeError and ValueError for other data."""
+    return printed_module(text, outline_of_data(outline))
 
 
 def names(
@@ -108,8 +122,8 @@ def _cached(name: str, values: str, model: Model) -> Program | None:
     if data is None:
         return None
     try:
-        before, plain, text = json.loads(data)
-        program = Program.from_data(plain, text)
+        before, plain, *module = json.loads(data)
+        program = Program.from_data(plain, _module(*module))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         cache.discard(name, repr(error))
         return None

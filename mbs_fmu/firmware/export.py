@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..codegen.ahead import text_ahead
+from ..codegen.ahead import module_ahead
 from ..codegen.c.kernels import c_module, cost_of
 from ..codegen.c.module import Module
 from ..codegen.c.text import identifier
@@ -17,7 +17,7 @@ from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
-from ..integrate.write import one_step_text
+from ..integrate.write import one_step_functions
 from ..model.model import Model
 from ..record.layout import Head, LoopState
 from ..record.program import Program, Variable
@@ -108,7 +108,7 @@ def _texts(
     program: Program, bodies: tuple[Variable, ...], method: Any, real: str, index: str
 ) -> tuple[str, str]:  # fmt: skip
     """Return the two files; `bodies` are those with a pose. Raises ModelError if a kernel has no form in C."""
-    module = load_uncached(f"{text_ahead(program)}\n\n{one_step_text(method)}\n")
+    module = load_uncached(module_ahead(program).with_functions(one_step_functions(method)))
     file = c_module(program, real=real, integer=index)
     try:
         init = file.kernel(module.initialise.kernel_function, ("array",))

@@ -212,8 +212,8 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
     if ends:
         indicators += [{"name": v.name, "direction": 0, "stop": False} for v in runtime.program.of_role("end")]
     variables = [v for v in runtime.program.variables if ends or v.role != "end"]
-    text = runtime.kernels.text_with(*(["exchange_rates_d"] if runtime.program.loops else []))
-    program = replace(runtime.program, text=text, indicators=indicators, variables=variables)
+    module = runtime.kernels.source_with(*(["exchange_rates_d"] if runtime.program.loops else []))
+    program = replace(runtime.program, module=module, indicators=indicators, variables=variables)
     program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
     if experiment.events == "steps":
         program = replace(program, record=_at_steps(program))

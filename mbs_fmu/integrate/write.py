@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import field, replace
 from types import ModuleType
 
 from ..infrastructure.lazy_dataclasses import dataclass
@@ -30,9 +30,10 @@ from ..kernels.elastic import (
     starts as bending_starts,
 )
 from ..kernels.hook_table import HOOKS, Condition, check_provided
+from ..record.kernel_module import ModuleFunction
 from .methods.check import check_complete, check_parts
 from .methods.method import Function, Functions, Method
-from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, joined, kernel, named, split
+from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, kernel, named, split
 from .stepping import (
     adaptive,
     between,
@@ -124,27 +125,49 @@ SIMPLER = {
 }  # fmt: skip
 
 
-def methods_source(methods: Sequence[Method], module: Module) -> str:
-    """Return the text of the functions for all methods, then that of each method.
+@dataclass(frozen=True)
+class Stepping:
+    """Stepping functions of a module: those for all methods, then those of each method, and the methods' numbers.
+
+    `uses` contains the names that each function reads.
+    """
+
+    functions: tuple[ModuleFunction, ...]
+    uses: Mapping[str, frozenset[str]]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def callers(self, names: Iterable[str]) -> frozenset[str]:
+        """Return these names, and those of the functions that call them, directly or indirectly."""
+        found: set[str] = set()
+        new = set(names)
+        while new:
+            found |= new
+            new = {name for name, used in self.uses.items() if name not in found and not new.isdisjoint(used)}
+        return frozenset(found)
+
+
+def stepping_of(methods: Sequence[Method], module: Module) -> Stepping:
+    """Return the functions for all methods, then those of each method.
 
     Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
     functions or numbers is invalid (methods/check.py) or two functions have the same name.
     """
-    texts = (_text_of(method, module) for method in methods)
-    return joined([_shared_text(tuple(methods), module), *texts])
+    parts = [_shared(tuple(methods), module), *(_of(method, module) for method in methods)]
+    return Stepping(
+        functions=tuple(f for part in parts for f in part.functions),
+        uses={name: used for part in parts for name, used in part.uses.items()},
+        numbers={name: value for part in parts for name, value in part.numbers.items()},
+    )
 
 
-def one_step_text(method: Method) -> str:
-    """Return the text of the kernel that makes one step of a method, to be added to a module's text.
-
-    In that module simpler functions take the place of some others (`SIMPLER`).
-    """
+def one_step_functions(method: Method) -> list[ModuleFunction]:
+    """Return the kernel that makes one step of a method, and simpler functions in the place of others (`SIMPLER`)."""
     functions = [replace(f, name=SIMPLER.get(name, name)) for name, f in functions_of(one_step).items()]
-    return joined(kernel(for_method(f, method.name)) for f in functions)
+    return [kernel(for_method(f, method.name)) for f in functions]
 
 
 @functools.lru_cache
-def _shared_text(methods: tuple[Method, ...], module: Module) -> str:
+def _shared(methods: tuple[Method, ...], module: Module) -> Stepping:
     conditions = module.conditions(methods)
     functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, module))
     for condition, modules in SHARED_MODULES.items():
@@ -164,7 +187,8 @@ def _shared_text(methods: tuple[Method, ...], module: Module) -> str:
             functions = {**functions, name: function}
     used = _uses(functions).union(*(_uses(_functions(method, module)) for method in methods))
     functions = _completed(functions, used, functions_of(hooks), conditions)
-    return joined(kernel(function, name in CALLED) for name, function in functions.items())
+    kernels = tuple(kernel(function, name in CALLED) for name, function in functions.items())
+    return Stepping(kernels, {name: function.uses for name, function in functions.items()})
 
 
 def _drivers(adaptively: bool, module: Module) -> Functions:
@@ -229,18 +253,21 @@ def _stopping(stepping: Functions) -> Functions:
 
 
 @functools.lru_cache
-def _text_of(method: Method, module: Module) -> str:
-    """Return the text of one method: its constants, then its functions."""
-    numbers = method.parts(module.loops).numbers
-    lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
-    texts = [method_text(function, method) for function in _functions(method, module).values()]
-    return joined([*(["\n".join(lines)] if lines else []), *texts])
+def _of(method: Method, module: Module) -> Stepping:
+    """Return the functions and numbers of one method."""
+    numbers = {named(name, method.name): value for name, value in method.parts(module.loops).numbers.items()}
+    functions = {name: for_method(function, method.name) for name, function in _functions(method, module).items()}
+    kernels = tuple(kernel(function, name in CALLED) for name, function in functions.items())
+    return Stepping(kernels, {f.name: f.uses for f in functions.values()}, numbers)
 
 
-def _number(value: float) -> str:
-    return f"np.int64({value})" if isinstance(value, int) else repr(value)
-
-
-def method_text(function: Function, method: Method) -> str:
-    """Return the text of a function METHOD_... for one method."""
+def method_kernel(function: Function, method: Method) -> ModuleFunction:
+    """Return a function METHOD_... for one method."""
     return kernel(for_method(function, method.name), function.name in CALLED)
+
+
+def functions_for(functions: Functions, method: Method | None) -> list[ModuleFunction]:
+    """Return kernels: those for all methods, then those METHOD_... for one method; without a method, the former."""
+    common, own = split(functions)
+    of_method = [] if method is None else [method_kernel(function, method) for function in own.values()]
+    return [*map(kernel, common.values()), *of_method]

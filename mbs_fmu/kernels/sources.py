@@ -1,4 +1,4 @@
-"""The source of kernels, for inclusion in generated modules: as syntax trees or as lines of text."""
+"""The source of kernels, for inclusion in generated modules: as syntax trees, lines, or functions of modules."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..infrastructure.syntax import parsed
+from ..record.kernel_module import ModuleFunction
 from .comments import commented
 from .lowering import Known, lowered
 
@@ -57,9 +58,7 @@ def called_by(function: Kernel) -> Known:
 
 def definition(function: Kernel) -> ast.FunctionDef:
     """Return the tree of a function as in generated modules, which the caller may change."""
-    (tree,) = parsed(_text(function)).body
-    assert isinstance(tree, ast.FunctionDef)
-    return tree
+    return read_function(_text(function))
 
 
 def statements(function: Kernel) -> list[ast.stmt]:
@@ -71,26 +70,40 @@ def statements(function: Kernel) -> list[ast.stmt]:
 def names_read(tree: ast.FunctionDef) -> frozenset[str]:
     """Return the names that the body of a function reads and that are neither its arguments nor its locals."""
     read, own = set[str](), {argument.arg for argument in tree.args.args}
-    for statement in tree.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name):
-                (read if isinstance(node.ctx, ast.Load) else own).add(node.id)
+    pending: list[ast.AST] = [*tree.body]
+    while pending:  # takes half the time of ast.walk
+        node = pending.pop()
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else own).add(node.id)
+            continue
+        for value in node.__dict__.values():
+            if isinstance(value, ast.AST):
+                pending.append(value)
+            elif isinstance(value, list):
+                pending += value
     return frozenset(read - own)
 
 
-def kernel_text(tree: ast.FunctionDef) -> str:
-    """Return the text of a kernel from its tree."""
-    return "@kernel\n" + ast.unparse(tree)
+def read_function(text: str) -> ast.FunctionDef:
+    """Return the tree of the text of one function."""
+    (tree,) = parsed(text).body
+    assert isinstance(tree, ast.FunctionDef)
+    return tree
 
 
-def text(function: Kernel) -> str:
-    """Return the text of a kernel."""
-    return "@kernel\n" + _text(function)
+def kernel(tree: ast.FunctionDef) -> ModuleFunction:
+    """Return a kernel of generated modules from its tree."""
+    return ModuleFunction(tree.name, "@kernel\n" + ast.unparse(tree))
 
 
-def texts(module: ModuleType) -> list[str]:
-    """Return the texts of all kernels of a module."""
-    return [text(function) for function in kernels_of(module).values()]
+def plain_function(function: Kernel) -> ModuleFunction:
+    """Return a function of generated modules that is plain Python."""
+    return ModuleFunction(function.__name__, _text(function), is_kernel=False)
+
+
+def kernels(module: ModuleType) -> list[ModuleFunction]:
+    """Return all functions of a module as kernels of generated modules."""
+    return [ModuleFunction(name, "@kernel\n" + _text(f)) for name, f in kernels_of(module).items()]
 
 
 @functools.cache

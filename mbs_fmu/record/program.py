@@ -19,7 +19,9 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from .formats import OLDER, upgraded
+from .kernel_module import KernelModule
 from .layout import Region
+from .module_reading import read_module
 from .regions import changing
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
@@ -69,7 +71,7 @@ class Program:
     name: str
     description: str
     solver: str
-    text: str
+    module: KernelModule  #: the generated module
     regions: dict[str, tuple[int, int]]
     variables: list[Variable]
     vectors: dict[str, list[str]]  #: vector outputs and their components
@@ -91,6 +93,11 @@ class Program:
     hints: list[str] = field(default_factory=list)  #: suggestions for a cheaper model
     notes: list[str] = field(default_factory=list)  #: unusual properties that the user has allowed
     format: int = FORMAT  #: format in which the data and kernels were written
+
+    @property
+    def text(self) -> str:
+        """The text of the generated module."""
+        return self.module.text
 
     def new_record(self) -> np.ndarray:
         """Return a new record with all defaults."""
@@ -206,18 +213,21 @@ class Program:
         return {"time": "s", **{v.name: v.unit for v in self.variables}}
 
     def to_json(self) -> str:
-        """Return the program without its text, as JSON; it is deterministic and keeps all digits."""
-        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "text"}
+        """Return the program without its module, as JSON; it is deterministic and keeps all digits."""
+        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "module"}
         return json.dumps(data, indent=1, sort_keys=True, default=vars)
 
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:
         """Return the program from `to_json` and its text. Raises ValueError for data that need another mbs_fmu."""
-        return cls.from_data(json.loads(data), text)
+        return cls.from_data(json.loads(data), read_module(text))
 
     @classmethod
-    def from_data(cls, raw: dict[str, Any], text: str) -> Program:
-        """Return a program from the parsed JSON of `to_json`. Raises ValueError for an unknown format."""
+    def from_data(cls, raw: dict[str, Any], module: KernelModule) -> Program:
+        """Return a program from its module and the parsed JSON of `to_json`.
+
+        Raises ValueError for an unknown format.
+        """
         if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
@@ -226,7 +236,7 @@ class Program:
         raw = upgraded(raw)
         raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
         raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
-        return cls(text=text, **raw)
+        return cls(module=module, **raw)
 
 
 def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -374,7 +374,7 @@ class LaneRun(Run):
 
         program = self.runtime.program
         kernels = self.runtime.kernels
-        module = lane_kernels(kernels, program.text, self.lanes, program.angles, self.settings.method)
+        module = lane_kernels(kernels, program.module, self.lanes, program.angles, self.settings.method)
         module.title = program.name
         loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))

@@ -13,6 +13,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import fields_of, message, refusal
 from ..kernels.records import set_tolerances
+from ..record.kernel_module import KernelModule
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
 from ..record.program import GIVEN, Program
 
@@ -95,12 +96,12 @@ class Runtime:
     """Runs a program on records that the caller owns."""
 
     def __init__(self, program: Program, kernels: Kernels | None = None, engine: EngineName | None = None):
-        """Use the kernels of the program's text by an engine (`codegen.engines`); `kernels` if they are loaded already.
+        """Use the kernels of the program's module by an engine (`codegen.engines`), or `kernels` if they are loaded.
 
         Raises ArgumentError and ModelError for an unknown engine.
         """
         self.program = program
-        self.kernels = kernels or load_kernels(program.text, engine)
+        self.kernels = kernels or load_kernels(program.module, engine)
         self.kernels.title = program.name
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_role(*GIVEN)
@@ -110,9 +111,9 @@ class Runtime:
         self._project = -1 if loop_state is None else loop_state[0] + LoopState.project
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
-    def loaded(self, text: str) -> Kernels:
-        """Return the kernels of another text that is derived from the program's, by the same engine."""
-        kernels = self.kernels.load(text)
+    def loaded(self, module: KernelModule) -> Kernels:
+        """Return the kernels of another module that is derived from the program's, by the same engine."""
+        kernels = self.kernels.load(module)
         kernels.title = self.program.name
         return kernels
 

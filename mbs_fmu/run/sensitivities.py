@@ -25,8 +25,9 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import Bar
 from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
-from ..integrate.tangents.module import tangents_source
+from ..integrate.tangents.module import tangents_module
 from ..model.model import Model
+from ..record.kernel_module import KernelModule
 from ..record.layout import Head, Status
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
@@ -49,7 +50,7 @@ SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/
 Variant = tuple[
     int, Solver, str, str, tuple[str, ...]
 ]  #: version of the model, solver, hash of the laws, engine, methods
-_HELD: weakref.WeakKeyDictionary[Model, dict[tuple[Variant, bool], str]] = weakref.WeakKeyDictionary()
+_HELD: weakref.WeakKeyDictionary[Model, dict[tuple[Variant, bool], KernelModule]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Tangents:
         _check(model, runtime, settings)
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
-        self._text = varying_text(model, variant, laws) if varying else runtime.kernels.text_with()
+        self._module = varying_module(model, variant, laws) if varying else runtime.kernels.source_with()
         straight = "loop_state" not in self.program.regions  # no decisions between steps
         fits = straight and runtime.kernels.has_lanes and len(self.directions) > 1
         self.lanes = machine_lanes() if fits else 1
@@ -89,8 +90,8 @@ class Tangents:
     def _load(self) -> None:
         """Compile the kernels for the number of lanes."""
         program, name = self.program, self.settings.method.name
-        text = tangents_source(self._text, self.settings.method, self.lanes, program.angles)
-        kernels = self.runtime.loaded(text)
+        module = tangents_module(self._module, self.settings.method, self.lanes, program.angles)
+        kernels = self.runtime.loaded(module)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
@@ -327,16 +328,18 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
         raise ArgumentError(f"sensitivities of model {program.name!r} are not known: {reason}")
 
 
-def varying_text(model: Model, variant: Variant, laws: Mapping[str, Expression], second: bool = False) -> str:
-    """Return the text that also has tangents for parameters of mass and geometry.
+def varying_module(
+    model: Model, variant: Variant, laws: Mapping[str, Expression], second: bool = False
+) -> KernelModule:
+    """Return the module that also has tangents for parameters of mass and geometry.
 
-    `variant` is the key of a compilation, `second` as in `text_with_parameter_tangents`.
+    `variant` is the key of a compilation, `second` as in `module_with_parameter_tangents`.
     """
-    from ..compile.build import text_with_parameter_tangents
+    from ..compile.build import module_with_parameter_tangents
 
-    texts, key = _HELD.setdefault(model, {}), (variant, second)
-    if key not in texts:
-        for old in [k for k in texts if k[0][0] != model.version]:
-            del texts[old]
-        texts[key] = text_with_parameter_tangents(model, variant[1], laws, variant[-1], second)
-    return texts[key]
+    modules, key = _HELD.setdefault(model, {}), (variant, second)
+    if key not in modules:
+        for old in [k for k in modules if k[0][0] != model.version]:
+            del modules[old]
+        modules[key] = module_with_parameter_tangents(model, variant[1], laws, variant[-1], second)
+    return modules[key]

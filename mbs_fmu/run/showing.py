@@ -101,7 +101,7 @@ def start_of(
     Kernels run as plain Python. Raises ModelError for unusable values and for a start that cannot be assembled.
     """
     program = program_of(model, solver, {}, methods_with(method))
-    runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
+    runtime = Runtime(program, load_plain(program.module))  # type: ignore[arg-type]  # no machine code
     given = program.new_record()
     for what, values in (("parameter", parameters), ("input", inputs), ("start value", start)):
         set_values(program, given, what, values)

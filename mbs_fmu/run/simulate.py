@@ -28,6 +28,7 @@ from ..infrastructure.messages.calls import warn, with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import shows_progress, watched
 from ..model.model import Model
+from ..record.kernel_module import KernelModule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,21 +103,21 @@ def _made(
     model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...], engine: EngineName
 ) -> Runtime:
     """Return a runtime of a program that is compiled or comes from the cache."""
-    from ..compile.program_cache import program_with_stages, second_text_of
+    from ..compile.program_cache import program_with_stages, second_tangents_of
     from .runtime import Runtime
 
     program, stages = program_with_stages(model, solver, laws, methods)
     runtime = Runtime(program, engine=engine)
     version, stages_of = model.version, _kept(model, stages)
 
-    def make(living: Model) -> str | None:
+    def make(living: Model) -> KernelModule | None:
         if living.version != version:
             return None
         own = stages_of()
         _STAGES.pop(living, None)
-        return second_text_of(living, solver, laws, methods, own)
+        return second_tangents_of(living, solver, laws, methods, own)
 
-    runtime.kernels.text_makers[model] = make
+    runtime.kernels.later_parts[model] = make
     return runtime
 
 

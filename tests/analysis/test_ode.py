@@ -10,7 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.analysis.array_functions import ArrayFunction, Kernels
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.integrate.functions.module import values_source
+from mbs_fmu.integrate.functions.module import values_module
 from mbs_fmu.model.model import Model
 from models.pendulum_on_cart import pendulum_on_cart
 from support.cases import Case, each
@@ -46,8 +46,8 @@ class ComplexValues:
     def __init__(self, function: ArrayFunction, kernel: str, *settings: float):
         self.kernels: Kernels = function._kernels
         self.program = self.kernels.mechanism.program
-        text = self.kernels.mechanism.runtime.kernels.text_with()
-        self.module = load_plain(values_source(text, self.kernels.method), COMPLEX)
+        module = self.kernels.mechanism.runtime.kernels.source_with()
+        self.module = load_plain(values_module(module, self.kernels.method), COMPLEX)
         self.module.sines = self.sines  # type: ignore[attr-defined]
         self.kernel, self.settings = getattr(self.module, kernel), settings
 

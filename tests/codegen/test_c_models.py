@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.helpers import PREAMBLE
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
@@ -30,10 +30,10 @@ Call = Callable[..., int]
 
 
 def program_of(name: str, method: str) -> tuple[Program, Runtime]:
-    model = built(name)  # the text of second tangents is made from it
+    model = built(name)  # the module of second tangents is made from it
     runtime = compiled_model(model, method=method, alone=True)
-    text = runtime.kernels.text_with(*(["exchange_rates_d"] if runtime.program.loops else []))
-    return replace(runtime.program, text=text), runtime
+    module = runtime.kernels.source_with(*(["exchange_rates_d"] if runtime.program.loops else []))
+    return replace(runtime.program, module=module), runtime
 
 
 def stages(call: Call, program: Program, tables: np.ndarray, advance: str, setting: float) -> dict[str, np.ndarray]:
@@ -78,7 +78,7 @@ def require_equal(name: str, method: str, options: list[str], folder: Path) -> N
     points = entry_points(program, advance)
     stepping = next(kernel for name, kernel, _ in points if kernel.startswith(advance))
     library = compiled(c_kernels(program, points, linkage=""), folder, options)
-    kernels = load_kernels(text_ahead(program))
+    kernels = load_kernels(module_ahead(program))
     names = {kernel: name for name, kernel, _ in points}
 
     def in_c(kernel: str, *arguments: object) -> int:

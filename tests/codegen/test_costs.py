@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.costs import ADDITIONS, CALLS, DIVISIONS, MULTIPLICATIONS, ROOTS, Costs, sentences
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.integrate.methods.table import method
-from mbs_fmu.integrate.write import one_step_text
+from mbs_fmu.integrate.write import one_step_functions
 from mbs_fmu.record.layout import Choice, Fresh, Head, LoopState
 from mbs_fmu.record.program import Program
 from mbs_fmu.record.ranges import limits
@@ -226,8 +226,8 @@ class Started:
         record = program.new_record()
         record[Head.at_steps] = 1.0
         self.program = replace(program, record=record.tolist())
-        text = f"{text_ahead(program)}\n\n{one_step_text(method('rk4'))}\n"
-        self.module, self.plain = load_uncached(text), load_plain(text)
+        module = module_ahead(program).with_functions(one_step_functions(method("rk4")))
+        self.module, self.plain = load_uncached(module), load_plain(module)
         self.record, self.tables = self.program.new_record(), np.zeros(200)
         assert self.plain.initialise(self.record) == 0
         project = self.place("loop_state", LoopState.project) if self.program.loops else -1

@@ -283,5 +283,5 @@ def test_plain_and_compiled_kernels_are_equal() -> None:
     """The text as plain Python and as machine code agrees on a model's start."""
     program = compile_model(pendulum())
     one, two = program.new_record(), program.new_record()
-    assert load_kernels(program.text).enter_initialise(one) == load_plain(program.text).initialise(two) == 0
+    assert load_kernels(program.module).enter_initialise(one) == load_plain(program.module).initialise(two) == 0
     assert np.array_equal(one, two)

@@ -123,7 +123,7 @@ def test_compiled_equals_plain_to_the_bit(case: Case) -> None:
     """Machine code and plain Python give the same bits: no operation is contracted or reordered."""
     plain = Plain(moving_tree(case, 4))
     R = plain.R.copy()
-    entry(load_kernels(plain.program.text).derive)(R)
+    entry(load_kernels(plain.program.module).derive)(R)
     plain.rates()
     for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("sines"), plain.slice("cosines")):
         assert np.array_equal(R[where], plain.R[where])
@@ -133,7 +133,7 @@ def test_compiled_equals_plain_with_library_functions_to_rounding() -> None:
     """The C library and Python may round the last bit of exp, tanh and atan2 differently."""
     plain = Plain(rich_model())
     R = plain.R.copy()
-    kernels = load_kernels(plain.program.text)
+    kernels = load_kernels(plain.program.module)
     entry(kernels.derive)(R)
     entry(kernels.outputs)(R)
     plain.rates()
@@ -319,9 +319,9 @@ def test_repeated_runs_do_not_trace_or_compile() -> None:
 
 
 @pytest.mark.usefixtures("in_plain_python")
-def test_plain_kernels_return_their_text_each_time() -> None:
-    """Two requests, as by two exports of a model, return the same text with the kernel."""
+def test_plain_kernels_return_their_module_each_time() -> None:
+    """Two requests, as by two exports of a model, return the same module with the kernel."""
     model = bundled_model("solar_array", "solar_array_elastic")
     kernels = compiled(model, method="rk4", alone=True).kernels
-    first, second = (kernels.text_with("exchange_rates_d") for _ in range(2))
-    assert "def exchange_rates_d(" in first and first == second
+    first, second = (kernels.source_with("exchange_rates_d") for _ in range(2))
+    assert first.defines("exchange_rates_d") and first == second

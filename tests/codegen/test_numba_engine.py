@@ -60,7 +60,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_engines_give_the_same_bits() -> None:
     """After each of some kernels, the records of the three engines are the same."""
     program = compile_model(pendulum())
-    kernels = [load_kernels(program.text, engine) for engine in ENGINES]
+    kernels = [load_kernels(program.module, engine) for engine in ENGINES]
     records = [program.new_record() for _ in ENGINES]
     tangents = [np.linspace(-1.0, 1.0, records[0].size) for _ in ENGINES]
     for name, arrays in (("prepare", 1), ("momenta", 1), ("derive", 1), ("outputs", 1), ("derive_d", 2)):

@@ -28,7 +28,7 @@ def test_counted_functions_equal_translated_functions(kernel: str, monkeypatch: 
         return function(self, of, kinds)
 
     monkeypatch.setattr(Module, "function", noted)
-    module = load_uncached(compile_model(bundled_model("governor", "governor")).text)
+    module = load_uncached(compile_model(bundled_model("governor", "governor")).module)
     start = getattr(module, kernel).kernel_function
     write_c_functions(empty_module(), [(kernel, start, ("array",) * start.__code__.co_argcount)], lanes=1)
     assert kernel_count([start]) == len(translated) > 3

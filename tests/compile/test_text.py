@@ -13,7 +13,7 @@ from governor import governor
 
 import mbs_fmu as mbs
 from mbs_fmu.compile import program_cache
-from mbs_fmu.compile.build import compile_model, compile_with_stages, text_of_second_tangents
+from mbs_fmu.compile.build import compile_model, compile_with_stages, second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.layout import Layout, Load, Region, bound
 from mbs_fmu.run import simulate
@@ -62,15 +62,15 @@ def test_generated_text_is_deterministic() -> None:
 
 
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
-def test_text_of_second_tangents_is_independent_of_earlier_texts(name: str) -> None:
-    """Text from the stages of a compilation equals text that is made alone, however often it is made."""
+def test_second_tangents_are_independent_of_earlier_modules(name: str) -> None:
+    """A module from the stages of a compilation equals one that is made alone, however often it is made."""
     model = bundled_model(name, name)
-    alone = text_of_second_tangents(model, "cholesky", {}, STANDARD)
+    alone = second_tangents(model, "cholesky", {}, STANDARD)
     program, stages = compile_with_stages(model, "cholesky", {}, STANDARD)
     assert program == compile_model(model)
     model.input("another")  # the stages are those of the model as it was
     for _ in range(2):
-        assert text_of_second_tangents(model, "cholesky", {}, STANDARD, stages) == alone
+        assert second_tangents(model, "cholesky", {}, STANDARD, stages) == alone
 
 
 def test_stages_do_not_refer_to_the_model() -> None:

@@ -107,7 +107,7 @@ def test_fast_translation_is_stable() -> None:
 def test_linear_system(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     """The solution satisfies y - s W y = x for W of (W2), whose M⁻¹ is that of the errors of momenta."""
     program = compile_model(make(seed, count=3), methods=("rk4", "dopri5", NAME))
-    plain = load_plain(program.text)
+    plain = load_plain(program.module)
     R, s = program.new_record(), 1e-3
     assert plain.initialise(R) == Status.ok
     plain.refresh(R, np.zeros(16 + 2 * program.regions["inputs"][1]))

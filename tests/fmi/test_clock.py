@@ -36,7 +36,7 @@ def empty() -> mbs.Model:
 @pytest.fixture(scope="module")
 def clock() -> Callable[[np.ndarray, float, float], int]:
     """The kernel that accepts an importer's time, as plain Python."""
-    follow: Callable[[np.ndarray, float, float], int] = load_plain(compile_model(empty()).text).follow
+    follow: Callable[[np.ndarray, float, float], int] = load_plain(compile_model(empty()).module).follow
     return follow
 
 

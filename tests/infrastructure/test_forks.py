@@ -29,7 +29,7 @@ class Slow:
 
 
 def program(variables: object) -> Program:
-    texts = dict.fromkeys(("name", "description", "solver", "text"), "")
+    texts = dict.fromkeys(("name", "description", "solver", "module"), "")
     lists = {name: [] for name in ("columns", "owners", "checks", "start_checks")}
     return Program(**texts, regions={}, variables=variables, vectors={}, **lists, quaternions={})  # type: ignore[arg-type]
 

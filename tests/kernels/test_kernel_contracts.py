@@ -18,7 +18,7 @@ from mbs_fmu.integrate.lanes import drivers as lane_drivers
 from mbs_fmu.integrate.lanes import stepwise
 from mbs_fmu.integrate.methods.method import Method
 from mbs_fmu.integrate.tangents import hooks as tangent_hooks
-from mbs_fmu.integrate.write import Module, methods_source
+from mbs_fmu.integrate.write import Module, Stepping, stepping_of
 from mbs_fmu.kernels.declarations import (
     Declared,
     from_layout,
@@ -101,11 +101,11 @@ def test_modules_have_the_functions_that_kernels_call(
     defaults."""
     conditions: list[frozenset[Condition]] = []
 
-    def noting(methods: Sequence[Method], module: Module) -> str:
+    def noting(methods: Sequence[Method], module: Module) -> Stepping:
         conditions.append(module.conditions(methods))
-        return methods_source(methods, module)
+        return stepping_of(methods, module)
 
-    monkeypatch.setattr(module_texts, "methods_source", noting)
+    monkeypatch.setattr(module_texts, "stepping_of", noting)
     plain = load_whole(compile_model(make(), methods=("rk4", "dopri5")).text)
     for name, entry in HOOKS.items():
         if name.startswith("METHOD_") or entry.declaration.__module__ == tangent_hooks.__name__:

@@ -278,7 +278,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     class Held:
         def __init__(self, program: object, kernels: object = None, engine: str | None = None):
             self.program = program
-            self.kernels = kernels or SimpleNamespace(text_makers=weakref.WeakKeyDictionary())
+            self.kernels = kernels or SimpleNamespace(later_parts=weakref.WeakKeyDictionary())
 
     monkeypatch.setattr(runtime, "Runtime", Held)
 

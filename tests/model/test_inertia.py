@@ -26,7 +26,7 @@ NOTHING = "moves no inertia.*or leave out one of two motions that do the same"
 def started(model: Model, solver: str = "cholesky") -> int:
     """Return the status of a start with plain kernels."""
     program = compile_model(model, solver)  # type: ignore[arg-type]
-    return load_plain(program.text).initialise(program.new_record())
+    return load_plain(program.module).initialise(program.new_record())
 
 
 def with_body(**more: object) -> Model:

@@ -50,7 +50,7 @@ def lanes_are_single_records(model: Model, solver: Solver, lanes: int) -> None:
     program = runtime.program
     records = random_records(runtime, lanes)
     R = np.ascontiguousarray(records.T)
-    wide = lane_kernels(load_kernels(program.text), program.text, lanes, program.angles)
+    wide = lane_kernels(load_kernels(program.module), program.module, lanes, program.angles)
     padding = [k for n in ("sines", "cosines") for k in range(*program.region(n).indices(R.shape[0]))]
     padding = [k for k in padding if not any(0 <= k - program.regions[n][0] < program.regions["q"][1] for n in SINES)]
     for name in ("momenta", "derive", "outputs"):
@@ -89,7 +89,7 @@ def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: 
 def test_kernels_that_branch_are_refused() -> None:
     """A kernel that lanes cannot run together is refused with a message."""
     program = compile_model(moving_tree(Case("universal", 0), 3))
-    wide = lane_kernels(load_kernels(program.text), program.text, 4, program.angles)
+    wide = lane_kernels(load_kernels(program.module), program.module, 4, program.angles)
     with pytest.raises(NoLanes, match="lanes differ in"):
         compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
 

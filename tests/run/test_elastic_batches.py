@@ -52,7 +52,7 @@ def test_lanes_have_the_bits_of_single_records() -> None:
     for record in records:
         runtime.begin(record, 1e-6, 1e-8)
     R = np.ascontiguousarray(records.T)
-    wide = lane_kernels(load_kernels(program.text), program.text, 4, program.angles)
+    wide = lane_kernels(load_kernels(program.module), program.module, 4, program.angles)
     for name in ("momenta", "derive", "outputs"):
         entry(getattr(wide, name))(R)
         for record in records:

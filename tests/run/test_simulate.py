@@ -90,7 +90,7 @@ def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
 
 def test_numbers_of_steps_do_not_overflow(plant: Model) -> None:
     """A number of steps beyond the range of integers does not become one step."""
-    plain = load_plain(compiled(plant).program.text)
+    plain = load_plain(compiled(plant).program.module)
     for stop in (1e15, 1e17, 1e300):
         assert plain.equal_steps(0.0, stop, 1e-3) == 9e15
 

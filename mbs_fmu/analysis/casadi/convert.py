@@ -14,6 +14,7 @@ from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...model.model import Model
 from ...record.layout import Head
+from ...record.module_reading import literal_addresses
 from ...run.extras import extra
 from ...run.simulate import require_model
 from ..ode import Ode, ode
@@ -93,9 +94,9 @@ def _open(
 
 
 def reads_time(f: Ode) -> bool:
-    """True if time may enter the rates or outputs: by laws, or in the text by motions of joints."""
+    """True if time may enter the rates or outputs: by laws, or in the kernels by motions of joints."""
     mechanism = f._kernels.mechanism
-    return laws_read_time(mechanism.model) or f"R[{int(Head.time)}]" in mechanism.program.text
+    return laws_read_time(mechanism.model) or int(Head.time) in literal_addresses(mechanism.program.module)
 
 
 def function_name(name: str) -> str:

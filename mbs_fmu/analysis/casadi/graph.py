@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...codegen.graphs import FormulaRecord, Formulas
-from ...integrate.functions.module import values_source
-from ...integrate.lanes.branches import in_lanes
+from ...integrate.functions.module import values_module
+from ...record.branches import in_lanes
 from ...symbolic.expressions import BINARY, UNARY, Expression, as_expression, leaf
 from ...symbolic.graph import combined
 from ...symbolic.splines import DEGREE
@@ -29,8 +29,8 @@ class Graph:
 
     def __init__(self, ca: Any, kernels: Kernels):
         self.ca, self.R = ca, kernels.R
-        text = values_source(kernels.mechanism.runtime.kernels.text_with(), kernels.method)
-        self.formulas = Formulas(kernels.mechanism.program, in_lanes(text), REMEDY)
+        module = values_module(kernels.mechanism.runtime.kernels.source_with(), kernels.method)
+        self.formulas = Formulas(kernels.mechanism.program, in_lanes(module), REMEDY)
         self._symbols: list[Any] = []
         self._b_spline = functools.cache(self._made)  # one function for all places
         self._operations: dict[str, Any] = {

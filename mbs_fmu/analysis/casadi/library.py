@@ -58,7 +58,7 @@ def _built(f: ArrayFunction, name: str, rates: str, place: Path) -> Path:
     """Return the path of the library, which is built unless a folder has it. Raises NotImplementedError."""
     calls = f._value_call(), _jacobian(f)
     source = _source(f, calls, rates, name)
-    contents = [*(module_hash(call.text) for call in calls), source, str(processor())]
+    contents = [*(module_hash(call.module.text) for call in calls), source, str(processor())]
     path = place / f"{name}_{hashlib.sha256(' '.join(contents).encode()).hexdigest()[:16]}{SUFFIX}"
     if not path.is_file():
         with progress_notice(f.name):
@@ -79,7 +79,7 @@ def _jacobian(f: ArrayFunction) -> KernelCall:
 def _object(call: KernelCall, lanes: int) -> bytes:
     """Return the object file of a kernel and of everything that it calls."""
     module = ir.Module("kernels")
-    kernel = getattr(load_uncached(call.text), call.kernel).kernel_function
+    kernel = getattr(load_uncached(call.module), call.kernel).kernel_function
     write_c_functions(module, [(call.kernel, kernel, tuple(map(_kind, call.arguments)))], lanes)
     return library_code(module, lanes)
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...infrastructure.errors import ModelError
 from ...record.program import Program
 from ...record.ranges import limits
-from ..ahead import entries, kinds_of, text_ahead
+from ..ahead import STEPS, entries, kernel_names, kinds_of, module_ahead
 from ..llvm.kinds import Kind
 from ..machine import PLAIN, ArgumentKind
 from ..modules import load_uncached
@@ -23,7 +23,8 @@ NAMED = ("parameter", "input", "output")  #: roles of variables whose names the 
 
 def entry_points(program: Program, advance: str) -> list[EntryPoint]:
     """Return the entries of an FMU; `advance` is the kernel that makes the steps, such as "dopri5_adaptive"."""
-    return [(name, name.replace("advance", advance), kinds_of(name)) for name in entries(program)]
+    names = kernel_names(entries(program), advance)
+    return [(entry, kernel, kinds_of(entry)) for entry, kernel in names.items()]
 
 
 def cost_of(program: Program, function: FunctionType, kinds: tuple[Kind, ...]) -> str:
@@ -36,7 +37,7 @@ def advance_cost(program: Program, advance: str) -> str:
     """Return a bound of the operations of a communication step of an FMU; `advance` as in `entry_points`."""
     names = entries(program)
     entry = "advance_to_event" if "advance_to_event" in names else "advance"
-    kernel = getattr(load_uncached(text_ahead(program)), entry.replace("advance", advance)).kernel_function
+    kernel = getattr(load_uncached(module_ahead(program)), advance + STEPS[entry]).kernel_function
     return cost_of(program, kernel, kinds_of(entry))
 
 
@@ -55,7 +56,7 @@ def c_kernels(
 
     Raises ModelError if the kernels cannot be written in C.
     """
-    file, module = c_module(program, reserved=reserved), load_uncached(text_ahead(program))
+    file, module = c_module(program, reserved=reserved), load_uncached(module_ahead(program))
     try:
         for name, kernel, kinds in points:
             file.entry(PLAIN + name, getattr(module, kernel).kernel_function, kinds, linkage)

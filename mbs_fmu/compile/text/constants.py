@@ -14,8 +14,8 @@ from .writer import CodeWriter
 TABLES = schema.TABLES.keys() | {own for table in schema.TABLES.values() for own in (table.separate or {}).values()}
 
 
-def text(writer: CodeWriter) -> str:
-    """Return the text of all constants of a module; its functions must have been written before.
+def values(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]], tuple[int, ...]]:
+    """Return numbers, tables and `zeros` of a module; its functions must have been written before.
 
     Raises LookupError for supplied numbers and tables that no module declares.
     """
@@ -24,11 +24,13 @@ def text(writer: CodeWriter) -> str:
     if nameless:
         raise LookupError(f"record/schema.py and kernels/constants.py do not declare {', '.join(sorted(nameless))}")
     numbers = constants.fixed() | constants_of(writer.layout) | supplied
-    lines = [f"{name} = {_literal(value)}" for name, value in numbers.items()]
     leaders = {leader_table(n): list(rates) for n, rates in enumerate(writer.structure.order.leaders)}
-    for name, values in (tables | leaders | writer.tables).items():
-        lines += array(name, values)
-    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths))])
+    return numbers, tables | leaders | writer.tables, zeros(writer)
+
+
+def zeros(writer: CodeWriter) -> tuple[int, ...]:
+    """Return the widths of the tuples of zeros with which loops over links begin."""
+    return tuple(sorted(writer.link_loops.widths))
 
 
 def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]]]:
@@ -42,11 +44,6 @@ def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]
         numbers |= {"N_ELASTIC": len(elastic.links), "N_NODES": len(elastic.nodes) // 2}
         tables |= elastic.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.static_modes}
     return numbers, tables
-
-
-def _literal(value: float) -> str:
-    """Return a number as text; integers are typed, because numba specialises on plain ones."""
-    return repr(value) if isinstance(value, float) else f"np.int64({value})"
 
 
 def _numbers(writer: CodeWriter) -> dict[str, float]:
@@ -101,19 +98,3 @@ def slots(order: Order) -> list[int]:
         of_links.append(count if children > 1 else 0)
         count += children > 1
     return of_links
-
-
-def array(name: str, values: list[int]) -> list[str]:
-    """Return the text of a constant array. It has at least one entry, because an empty array has no type."""
-    entries = values or [0]
-    rows = [", ".join(map(str, entries[i : i + 24])) for i in range(0, len(entries), 24)]
-    if len(rows) == 1:
-        return [f"{name} = np.array([{rows[0]}], dtype=np.int64)"]
-    return [
-        f"{name} = np.array(",
-        "    [",
-        *(f"        {row}," for row in rows),
-        "    ],",
-        "    dtype=np.int64,",
-        ")",
-    ]

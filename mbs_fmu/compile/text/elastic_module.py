@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-
+from ...kernels import sources
 from ...kernels.declarations import apart
 from ...kernels.dual import dual
 from ...kernels.elastic import (
@@ -21,8 +20,9 @@ from ...kernels.elastic import (
 from ...kernels.elastic import (
     shapes as bending_shapes,
 )
-from ...kernels.sources import definition, kernel_text, kernels_of, texts
+from ...kernels.sources import kernel, kernels_of, plain_function
 from ...record import elastic_layout
+from ...record.kernel_module import ModuleFunction
 from ...record.layout import Directions
 from .link_loops import call, indent
 from .writer import CodeWriter
@@ -31,15 +31,15 @@ BENDING = kernels_of(bending_shapes) | kernels_of(bending) | kernels_of(bending_
 ROWS = kernels_of(bending_rows)
 
 
-def functions(writer: CodeWriter, along: Directions) -> list[str]:
+def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """The kernels of elastic bodies, and `shapes`, which evaluates all deformations; or their tangents."""
     elastic = writer.structure.elastic
     if not elastic.links:
         return []
     kernels = BENDING | ROWS if writer.structure.order.loops else BENDING
-    parts = [] if along else [ast.unparse(definition(apart)), *texts(elastic_layout)]
-    parts += [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
-    parts += texts(bending_errors) if writer.structure.again and not along else []
+    parts = [] if along else [plain_function(apart), *sources.kernels(elastic_layout)]
+    parts += [kernel(dual(f, kernels, along)) for f in kernels.values()]
+    parts += sources.kernels(bending_errors) if writer.structure.again and not along else []
     lines = [
         *writer.emit(writer.laws.bodies, along),
         f"for e in range({len(elastic.links)}):",
@@ -52,4 +52,4 @@ def functions(writer: CodeWriter, along: Directions) -> list[str]:
         sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.attachments), str(int(bending.root))
         lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, addresses, *sizes)}"], 2)]
     text = "Deformation of all elastic bodies: inertia, positions of their nodes; factors of stiffness and damping."
-    return [*parts, writer.function("shapes", text, lines, along)]
+    return [*parts, *writer.function("shapes", text, lines, along)]

@@ -11,7 +11,7 @@ from dataclasses import field
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...integrate.lanes.branches import UNLESS
+from ...record.branches import UNLESS
 from ...record.layout import Directions, Layout, Load, Local
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression, leaf
@@ -29,6 +29,7 @@ class Emitted:
 
     lines: list[str] = field(default_factory=list)
     tables: dict[str, list[int]] = field(default_factory=dict)
+    branches: bool = False  #: some lines are branches that only save time (record/branches.py)
 
 
 def emit_laws(
@@ -42,7 +43,7 @@ def emit_laws(
 
     With tangents, laws have the same form only if the same addresses in them are constant according to `constant`.
     """
-    emitted = Emitted()
+    emitted = Emitted(branches=not along and any(law.own.otherwise is not None for law in laws))
     for members in _of_one_form(laws, constant if along else lambda address: True):
         large = bool(along) and len(members[0].pattern.form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...record.kernel_module import ModuleFunction
 from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: largest number of links that a docstring lists
@@ -87,7 +88,7 @@ class Pass:
 class LinkLoop:
     """Functions of a pass, and the lines that call them for every link."""
 
-    functions: list[str]
+    functions: list[ModuleFunction]
     lines: list[str]
 
 
@@ -178,13 +179,13 @@ class LinkLoopWriter:
 
     def rows(self, name: str, rows: Sequence[Step]) -> LinkLoop:
         """Write a pass from children to parents that transfers rows only; `rows`: code of an open row by class."""
-        functions: list[str] = []
+        functions: list[ModuleFunction] = []
         indices, more = self._row_functions(name, rows, "R", functions)
         body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
         return LinkLoop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
 
     def _row_functions(
-        self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
+        self, name: str, rows: Sequence[Step], arrays: str, functions: list[ModuleFunction]
     ) -> tuple[list[str], list[list[str]]]:
         """Add a function for one row of each class; return their index variables and the lines that call them."""
         indices = self._used(rows)
@@ -196,7 +197,7 @@ class LinkLoopWriter:
                 *self._channel_indices(),
                 *row.lines,
             ]
-            functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
+            functions.append(kernel(f"{name}_{link_class}", arguments, body))
             addresses = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *addresses])})"
             lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
@@ -245,7 +246,7 @@ class LinkLoopWriter:
     def _loops(
         self,
         which: Pass,
-        functions: list[str],
+        functions: list[ModuleFunction],
         before: list[str],
         after: list[str],
         backwards: bool,
@@ -322,8 +323,8 @@ def function(
     results: Mapping[str, str] | None = None,
     unpack: bool = False,
     doc: str = "",
-) -> str:
-    """Return the text of a straight-line function; with `results` it returns all carried locals, those changed."""
+) -> ModuleFunction:
+    """Return a straight-line function; with `results` it returns all carried locals, those changed."""
     doc = doc or "What travels between links that are not neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
     body = [f'"""{doc}"""']
@@ -332,7 +333,13 @@ def function(
     body += lines
     if results is not None:
         body += [f"return {packed([results.get(name, name) for name in which.carried])}"]
-    return "\n".join(["@kernel", f"def {name}({arguments}):", *indent("\n".join(body).splitlines())])
+    return kernel(name, arguments, "\n".join(body).splitlines())
+
+
+def kernel(name: str, arguments: str, lines: Sequence[str], branches: bool = False) -> ModuleFunction:
+    """Return a kernel with these lines; `branches` as in `ModuleFunction`."""
+    text = "\n".join(["@kernel", f"def {name}({arguments}):", *indent(lines)])
+    return ModuleFunction(name, text, branches=branches)
 
 
 def packed(items: Sequence[str]) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-
 from ...kernels.closures import along_motion, elimination, row_rates, sharing
 from ...kernels.declarations import inlined
 from ...kernels.dual import dual
-from ...kernels.sources import definition, kernel_text, kernels_of
+from ...kernels.sources import kernel, kernels_of, plain_function
 from ...mechanics.balance import NAMES
+from ...record.kernel_module import ModuleFunction
 from ...record.layout import DIRECTIONS, Directions, bound
 from ...symbolic.graph import leaves
 from ..closures.cuts import RowAddresses
 from ..requests import MEANS
+from . import link_loops
 from .link_loops import call, indent
 from .writer import CodeWriter
 
@@ -23,19 +23,19 @@ ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: a closure with constraint modes is
 SOLVED = ("motion", "solve_d", "forces_d")  #: functions that these kernels call
 
 
-def functions(writer: CodeWriter, along: Directions) -> list[str]:
+def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """Write `conditions`, `solve` and `forces`, or their tangents, and the functions of the assembly at the start."""
-    parts = [] if along else [ast.unparse(definition(inlined))]
-    parts += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
+    parts = [] if along else [plain_function(inlined)]
+    parts += [kernel(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
-        parts += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
+        parts += [kernel(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     if along and shares(writer):
-        parts += [kernel_text(dual(f, SHARING, along[1:])) for f in SHARING.values()]
+        parts += [kernel(dual(f, SHARING, along[1:])) for f in SHARING.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
-    parts.append(writer.function("conditions", text, _conditions(writer, along), along))
+    parts += writer.function("conditions", text, _conditions(writer, along), along)
     if writer.structure.modes and len(along) < 2:
         names = [*ELIMINATION, "conditions"]
-        parts += [kernel_text(dual(f, names, along)) for f in kernels_of(row_rates).values()]
+        parts += [kernel(dual(f, names, along)) for f in kernels_of(row_rates).values()]
     if not along:
         rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
         lines = [
@@ -49,14 +49,14 @@ def functions(writer: CodeWriter, along: Directions) -> list[str]:
             if writer.laws.contact_steps
             else []
         )
-        parts.append(writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
+        parts += writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps)
         guesses = writer.emit(writer.laws.contact_guesses)
-        parts.append(writer.function("contact_guesses", "About where curves touch; expects poses.", guesses))
+        parts += writer.function("contact_guesses", "About where curves touch; expects poses.", guesses)
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
-        parts.append(writer.function("plain_inboard", text, lines))
-    parts.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
+        parts += writer.function("plain_inboard", text, lines)
+    parts += writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along)
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
-    parts.append(writer.function("forces", text, _forces(writer, along), along))
+    parts += writer.function("forces", text, _forces(writer, along), along)
     return parts
 
 
@@ -115,16 +115,16 @@ def gated_lines(writer: CodeWriter, along: Directions) -> list[str]:
     return [f"if {' or '.join(gates)}:", *indent(writer.emit(writer.laws.gated_wrenches, along))]
 
 
-def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
+def instantaneous(writer: CodeWriter, along: Directions) -> ModuleFunction:
     """Write `instant`, which computes reactions and accelerations from the rates of change in D, or its tangents."""
-    records = "(R, D, E, F)" if along else "(R, D)"
+    records = "R, D, E, F" if along else "R, D"
     more = "d" * bool(along)
-    solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(writer) else []
-    lines = [f"motion{'_d' * bool(along)}{records}"]
-    lines += [f"solve_d{more}{records}", *solved, f"forces_d{more}{records}"]
+    solved = [f"share{'_' * bool(along)}{more}({records})"] if shares(writer) else []
+    lines = [f"motion{'_d' * bool(along)}({records})"]
+    lines += [f"solve_d{more}({records})", *solved, f"forces_d{more}({records})"]
     lines += writer.emit(writer.laws.instantaneous, DIRECTIONS[1:] if along else ())
-    name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
-    return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
+    doc = "Reactions and accelerations; D is room for rates of change."
+    return link_loops.kernel(f"instant{'_d' * bool(along)}", records, [f'"""{doc}"""', *lines])
 
 
 def shares(writer: CodeWriter) -> bool:

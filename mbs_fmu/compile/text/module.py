@@ -1,4 +1,4 @@
-"""Writer of a model's generated module: constants, traced passes, laws and methods as one self-contained text."""
+"""Writer of a model's generated module: constants, traced passes, laws and methods, self-contained."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from ...integrate.methods.table import method
-from ...integrate.write import Module, methods_source
+from ...integrate.write import Module, stepping_of
 from ...kernels import library, preparing, sources
 from ...kernels.dual import dual
 from ...mechanics.passes import Steps
 from ...mechanics.second import TWIST
 from ...mechanics.steps import Code
+from ...record.kernel_module import Contents, KernelModule, ModuleFunction, composed
 from ...record.layout import DIRECTIONS, Directions, RecordLayout
 from ..gather import Gathered
 from . import (
@@ -44,64 +45,79 @@ from mbs_fmu.codegen.entries import kernel
 jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
+#: Functions that call second tangents in models with reactions or accelerations.
+UNFINISHED = ("instant_d", "outputs_d")
 
-def module_text(
+
+def written_module(
     structure: Structure,
     gathered: Gathered,
     steps: Steps,
     layout: RecordLayout,
     varying: bool = False,
     second: bool = False,
-) -> str:
-    """Return the text of a model's module, without the second tangents that some functions call (`second_text`).
+) -> KernelModule:
+    """Return a model's module, without the second tangents that some functions call (`later_part`).
 
-    `varying`: the text treats constants that depend on parameters as variable; `prepare_d` computes their tangents. It
-    contains second tangents if its functions call them, or if `second`.
+    `varying`: the module treats constants that depend on parameters as variable; `prepare_d` computes their tangents.
+    It contains second tangents if its functions call them, or if `second`.
     """
     writer = CodeWriter(structure, gathered, steps, layout, varying)
     functions = [
-        _prepare(writer),
-        *([_prepare_tangents(writer)] if varying else []),
-        _starts(writer),
-        _check_start(writer),
+        *_prepare(writer),
+        *(_prepare_tangents(writer) if varying else []),
+        *_starts(writer),
+        *_check_start(writer),
     ]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(writer, along), *_start_and_end(writer, along)]
     if varying and (second or writer.row_addresses):
         functions += _second_tangents(writer)
-    functions += [*_error_velocities(writer), _switches(writer), *_indicators(writer), *_of_modes(writer)]
+    functions += [*_error_velocities(writer), *_switches(writer), *_indicators(writer), *_of_modes(writer)]
     functions += _new_values(writer)
-    methods = [method(name) for name in structure.methods]
-    samples = bool(gathered.samples.values)
-    elastic, static_modes = bool(structure.elastic.links), bool(structure.static_modes)
-    module = Module(
+    stepping = stepping_of([method(name) for name in structure.methods], _features(writer))
+    functions = [*sources.kernels(library), *sources.kernels(preparing), *functions, *stepping.functions]
+    numbers, tables, zeros = constants.values(writer)
+    return composed(
+        Contents(
+            head=HEADER.format(summary="\n".join(_summary(writer))).rstrip(),
+            numbers={**numbers, **stepping.numbers},
+            tables=tables,
+            zeros=zeros,
+            functions={f.name: f for f in functions},
+            unfinished=stepping.callers(UNFINISHED) if writer.laws.instantaneous and not varying else frozenset(),
+        )
+    )
+
+
+def _features(writer: CodeWriter) -> Module:
+    """Return the features that determine the stepping functions."""
+    structure = writer.structure
+    return Module(
         loops=writer.row_addresses is not None,
         watching=bool(structure.events),
         modes=structure.modes,
-        samples=samples,
-        elastic=elastic,
-        static_starts=static_modes,
+        samples=bool(writer.gathered.samples.values),
+        elastic=bool(structure.elastic.links),
+        static_starts=bool(structure.static_modes),
         stops=any(stop for _, stop in structure.events),
     )
-    source = methods_source(methods, module)
-    body = "\n\n\n".join([*sources.texts(library), *sources.texts(preparing), *functions, source])
-    head = HEADER.format(summary="\n".join(_summary(writer)))
-    return f"{head}\n{constants.text(writer)}\n\n\n{body}\n"
 
 
-def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: RecordLayout) -> str:
-    """Return second tangents of rates and momenta, to append to a model's module; both are of about the same length."""
+def later_part(structure: Structure, gathered: Gathered, steps: Steps, layout: RecordLayout) -> KernelModule:
+    """Return the second tangents of rates and momenta, to add to a model's module.
+
+    Both parts are of about the same length.
+    """
     writer = CodeWriter(structure, gathered, steps, layout)
     writer.prefix = "SECOND"
-    functions = _second_tangents(writer)
-    lines = [line for name, values in writer.tables.items() for line in constants.array(name, values)]
-    lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths)]
-    return "\n\n\n".join(["\n".join(lines), *functions]) + "\n"
+    functions = {f.name: f for f in _second_tangents(writer)}
+    return composed(Contents(tables=writer.tables, zeros=constants.zeros(writer), functions=functions))
 
 
-def _second_tangents(writer: CodeWriter) -> list[str]:
+def _second_tangents(writer: CodeWriter) -> list[ModuleFunction]:
     """Write `derive` and `momenta` with second tangents, and all functions that they call."""
-    return [*_rates(writer, DIRECTIONS), _momentum_function(writer, DIRECTIONS)]
+    return [*_rates(writer, DIRECTIONS), *_momentum_function(writer, DIRECTIONS)]
 
 
 def _summary(writer: CodeWriter) -> list[str]:
@@ -112,65 +128,65 @@ def _summary(writer: CodeWriter) -> list[str]:
     return lines
 
 
-def _prepare(writer: CodeWriter) -> str:
+def _prepare(writer: CodeWriter) -> list[ModuleFunction]:
     lines = [*writer.emit(writer.laws.constants), "branch_masses(R)"]
     lines += writer.checks([value for value, _ in writer.gathered.checks])
     return writer.function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
 
 
-def _prepare_tangents(writer: CodeWriter) -> str:
+def _prepare_tangents(writer: CodeWriter) -> list[ModuleFunction]:
     """Write `prepare_d`, without checks, and `starts_d`."""
     along = DIRECTIONS[:1]
-    own = [sources.kernel_text(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
+    own = [sources.kernel(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
     lines = [*writer.emit(writer.laws.constants, along), f"branch_masses{call(along)}"]
     doc = "Every derived constant from the parameters."
-    return "\n\n\n".join([*own, writer.function("prepare", doc, lines, along), _starts(writer, along)])
+    return [*own, *writer.function("prepare", doc, lines, along), *_starts(writer, along)]
 
 
-def _starts(writer: CodeWriter, along: Directions = ()) -> str:
+def _starts(writer: CodeWriter, along: Directions = ()) -> list[ModuleFunction]:
     lines = [*writer.emit(writer.laws.starts, along), *writer.zero("calculated", ())] if writer.laws.starts else []
     return writer.function(
         "starts", "Start values that follow from parameters, where they are not given.", lines, along
     )
 
 
-def _check_start(writer: CodeWriter) -> str:
+def _check_start(writer: CodeWriter) -> list[ModuleFunction]:
     checks = [value for value, _ in writer.gathered.start_checks]
     lines = (["pose(R)"] if checks and has_poses(writer) else []) + writer.checks(checks)
     return writer.function("check_start", "0, or 1 + the failed check of the start.", lines)
 
 
-def _switches(writer: CodeWriter) -> str:
+def _switches(writer: CodeWriter) -> list[ModuleFunction]:
     return writer.function("switches", "Times at which conditions on time switch.", writer.emit(writer.laws.switches))
 
 
 # -- rates -----------------------------------------------------------------------------------------------
 
 
-def _rates(writer: CodeWriter, along: Directions) -> list[str]:
+def _rates(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """Write `derive` and all functions that it calls."""
     return [
         *_drives(writer, along),
-        _sines(writer, along),
+        *_sines(writer, along),
         *bending_module.functions(writer, along),
         *_pose(writer, along),
         *(loop_module.functions(writer, along) if writer.row_addresses else []),
-        writer.function(
+        *writer.function(
             "derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(writer, along), along
         ),
     ]
 
 
-def _drives(writer: CodeWriter, along: Directions) -> list[str]:
+def _drives(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """Write lines for prescribed motions; their rates are zero while R[STILL] is set."""
     laws = writer.laws.drives
     if not laws:
         return []
     lines = [*writer.emit(laws, along), "if R[STILL] != 0.0:", *indent(writer.zero("driven_u", along))]
-    return [writer.function("drives", "Coordinates and rates that are given.", lines, along)]
+    return [*writer.function("drives", "Coordinates and rates that are given.", lines, along)]
 
 
-def _sines(writer: CodeWriter, along: Directions) -> str:
+def _sines(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """Write two loops over all coordinates with `sincos` inlined, which become vector code.
 
     The first loop reduces the angles, the second evaluates the polynomials. This halves the dependency chains, so that
@@ -216,13 +232,13 @@ def has_poses(writer: CodeWriter) -> bool:
     return writer.gathered.needs.pose or writer.row_addresses is not None
 
 
-def _pose(writer: CodeWriter, along: Directions) -> list[str]:
+def _pose(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     if not has_poses(writer):
         return []
     names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
     steps = [steps.pose for steps in writer.steps.of_class]
     lines = writer.outboard("link_pose", steps, names, list(range(12)), along, "pose")
-    return [writer.function("pose", "Rotation (to world) and origin of every link.", lines, along)]
+    return [*writer.function("pose", "Rotation (to world) and origin of every link.", lines, along)]
 
 
 def _derive(writer: CodeWriter, along: Directions) -> list[str]:
@@ -275,7 +291,7 @@ def _projection(writer: CodeWriter, name: str, steps: Sequence[Code], along: Dir
     return writer.inboard(name, steps, names, [writer.steps.inertia.index(n) for n in names], along)
 
 
-def _error_velocities(writer: CodeWriter) -> list[str]:
+def _error_velocities(writer: CodeWriter) -> list[ModuleFunction]:
     """Write `error_velocities` of trees; models with closed loops have that of kernels/closures/loops.py.
 
     Velocities use the branch slots of the outboard pass, because those of the inboard pass contain sums that must begin
@@ -291,19 +307,19 @@ def _error_velocities(writer: CodeWriter) -> list[str]:
         slots = [len(writer.steps.inertia) + writer.steps.twist.index(name) for name in TWIST]
         lines += writer.outboard("errors_outboard", [out for _, out in again], TWIST, slots, (), "branch")
     doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."
-    return [writer.function("error_velocities", doc, lines)]
+    return [*writer.function("error_velocities", doc, lines)]
 
 
 # -- the start, and outputs --------------------------------------------------------------------------------
 
 
-def _start_and_end(writer: CodeWriter, along: Directions) -> list[str]:
-    instantaneous = loop_module.instantaneous(writer, along) if writer.laws.instantaneous else []
+def _start_and_end(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
+    instantaneous = [loop_module.instantaneous(writer, along)] if writer.laws.instantaneous else []
     outputs = writer.function("outputs", "Energy and outputs at the present rates.", _outputs(writer, along), along)
-    return [_momentum_function(writer, along), *instantaneous, outputs]
+    return [*_momentum_function(writer, along), *instantaneous, *outputs]
 
 
-def _momentum_function(writer: CodeWriter, along: Directions) -> str:
+def _momentum_function(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     return writer.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", _momenta(writer, along), along)
 
 
@@ -339,25 +355,25 @@ def _sums(writer: CodeWriter, along: Directions) -> list[str]:
     return lines
 
 
-def _indicators(writer: CodeWriter) -> list[str]:
+def _indicators(writer: CodeWriter) -> list[ModuleFunction]:
     if not writer.structure.events:
         return []
     lines = _sums(writer, ()) + writer.emit(writer.laws.events)
-    return [writer.function("indicators", "Events' expressions at the present rates.", lines)]
+    return [*writer.function("indicators", "Events' expressions at the present rates.", lines)]
 
 
-def _of_modes(writer: CodeWriter) -> list[str]:
+def _of_modes(writer: CodeWriter) -> list[ModuleFunction]:
     if not writer.structure.modes:
         return []
     lines, aligned = _sums(writer, ()) + writer.emit(writer.laws.modes), writer.emit(writer.laws.aligned)
     return [
-        writer.function("mode_numbers", "What decides about modes, at the present rates.", lines),
-        writer.function("align", "Rotations of the frames of closures if these engage now; expects poses.", aligned),
+        *writer.function("mode_numbers", "What decides about modes, at the present rates.", lines),
+        *writer.function("align", "Rotations of the frames of closures if these engage now; expects poses.", aligned),
     ]
 
 
-def _new_values(writer: CodeWriter) -> list[str]:
+def _new_values(writer: CodeWriter) -> list[ModuleFunction]:
     if not writer.laws.samples:
         return []
     lines = _sums(writer, ()) + writer.emit(writer.laws.samples)
-    return [writer.function("new_values", "What samples and resets would give now.", lines)]
+    return [*writer.function("new_values", "What samples and resets would give now.", lines)]

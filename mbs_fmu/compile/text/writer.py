@@ -9,6 +9,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.progress import count
 from ...mechanics.passes import Steps
 from ...mechanics.steps import Call, Code, Solver
+from ...record.kernel_module import ModuleFunction
 from ...record.layout import Directions, Load, Local, RecordLayout, arrays
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression
@@ -17,7 +18,7 @@ from ..gather import Gathered
 from ..laws.law import Law
 from ..tree.elastic_bodies import ElasticAddresses
 from .law_text import emit_laws
-from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
+from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, kernel, suffix
 
 #: Description of one step of each pass.
 STEPS = {
@@ -72,7 +73,8 @@ class CodeWriter:
         self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
         self.prefix = "LAW"  #: prefix of the names of tables
-        self._straight: list[str] = []  #: functions of passes, kept until the function that calls them is written
+        self._straight: list[ModuleFunction] = []  #: functions of passes, kept until their caller is written
+        self._branches = False  #: `ModuleFunction.branches` of the next function
 
     @property
     def row_addresses(self) -> RowAddresses | None:
@@ -81,12 +83,13 @@ class CodeWriter:
         return None if closures is None else closures.row_addresses
 
     # -- functions ------------------------------------------------------------------------------------
-    def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> str:
-        """Text of a function, or of its tangents along directions."""
+    def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> list[ModuleFunction]:
+        """A function, or its tangents along directions, after the functions of passes that it calls."""
         doc += " With tangents." * bool(along)
-        text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
-        called, self._straight = self._straight, []
-        return "\n\n\n".join([*called, text])
+        body = [f'"""{doc}"""', *(lines or ["pass"])]
+        own = kernel(name + suffix(along), ", ".join(arrays(along)), body, self._branches)
+        called, self._straight, self._branches = self._straight, [], False
+        return [*called, own]
 
     # -- lines ------------------------------------------------------------------------------------------
     def constant(self, load: Load) -> bool:
@@ -98,6 +101,7 @@ class CodeWriter:
         count(0)  # updates the progress line
         emitted = emit_laws(laws, f"{self.prefix}{len(self.tables)}_", self.layout, along, self.constant)
         self.tables |= emitted.tables
+        self._branches |= emitted.branches
         return emitted.lines
 
     def zero(self, name: str, along: Directions) -> list[str]:

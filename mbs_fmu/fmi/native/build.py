@@ -93,7 +93,7 @@ def _objects(
     """
     advance = experiment.advance
     recipe = "".join(Path(file).read_text(encoding="utf-8") for file in (ahead.__file__, lowering.__file__))
-    module = module_hash(ahead.text_ahead(program))
+    module = module_hash(ahead.module_ahead(program).text)
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     objects = {p.name: lowering.objects_of(p, cpu) for p in platforms}
     entries = {one: f"objects/{key}.{_target(one)}.{one.name}" for parts in objects.values() for one in parts}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...codegen.ahead import Part, entries, lowered, require_allowed, text_ahead
+from ...codegen.ahead import Part, entries, kernel_names, lowered, module_ahead, require_allowed
 from ...codegen.modules import load_uncached
 from ...codegen.parts import SHARED_NAMES
 from ...infrastructure.errors import ModelError
@@ -74,8 +74,8 @@ def write_objects(program: Program, advance: str, objects: Iterable[Object], fol
 
     Raises ModelError if the kernels cannot be compiled ahead of time.
     """
-    module = load_uncached(text_ahead(program))
-    kernels = {name: getattr(module, name.replace("advance", advance)) for name in entries(program)}
+    module, names = load_uncached(module_ahead(program)), kernel_names(entries(program), advance)
+    kernels = {entry: getattr(module, kernel) for entry, kernel in names.items()}
     passed: dict[object, llvm.ModuleRef] = {}
     try:
         texts = lowered(kernels)

@@ -10,11 +10,12 @@ import numpy as np
 from ...codegen.graphs import FormulaRecord, Formulas, place, whole_record
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
+from ...record.branches import in_lanes
+from ...record.kernel_module import ModuleFunction
 from ...record.program import Program
 from ...symbolic.emit import Assignment, AssignmentBlock
 from ...symbolic.expressions import ZERO, leaf
 from ...symbolic.reverse import adjoints
-from ..lanes.branches import in_lanes
 from . import adjoint_hooks
 
 MOST_NODES = 80_000  #: operations of one adjoint; each takes 0.13 ms and 2 kB to compile, also in several functions
@@ -35,20 +36,19 @@ class AdjointWriter:
     parameters: Sequence[int]
     varies: bool
 
-    def text(self) -> str:
-        """Return the text of all functions of adjoint_hooks.py."""
+    def functions(self) -> list[ModuleFunction]:
+        """Return all functions of adjoint_hooks.py."""
         state, u = self._addresses(self.program.state_slice), self._addresses(self.program.region("u"))
         given = [*state, *self._addresses(self.program.region("inputs")), *self.parameters, *self.constants]
         rates, rows = self._addresses(self.program.rate_slice), self._addresses(self.program.region("outputs"))
         momenta = self._addresses(self.program.region("p"))
-        functions = (
+        return [
             self._function("rates_b", ["derive"], given, rates),
             self._function("rows_b", ["derive", "outputs"], given, [*u, *rows]),
             self._function("momenta_b", ["momenta"], [*state, *u, *self.constants], momenta),
             self._function("normalise_b", ["normalise"], state, state),
             self._written("constants_b", self._prepared, self.parameters, self.constants),
-        )
-        return "\n\n\n".join(functions)
+        ]
 
     @cached_property
     def constants(self) -> list[int]:
@@ -60,7 +60,7 @@ class AdjointWriter:
 
     @cached_property
     def _formulas(self) -> Formulas:
-        return Formulas(self.program, in_lanes(self.program.text))
+        return Formulas(self.program, in_lanes(self.program.module))
 
     @cached_property
     def _prepared(self) -> FormulaRecord:
@@ -74,13 +74,15 @@ class AdjointWriter:
     def _addresses(part: slice) -> list[int]:
         return list(range(part.start, part.stop))
 
-    def _function(self, name: str, kernels: Iterable[str], sources: Iterable[int], results: Sequence[int]) -> str:
-        """Return the text of the adjoint of some kernels, one after the other."""
+    def _function(
+        self, name: str, kernels: Iterable[str], sources: Iterable[int], results: Sequence[int]
+    ) -> ModuleFunction:
+        """Return the adjoint of some kernels, one after the other."""
         R = self._formulas.checked(kernels, self.started, results)
         return self._written(name, R, sources, results)
 
-    def _written(self, name: str, R: FormulaRecord, sources: Iterable[int], results: Sequence[int]) -> str:
-        """Return the text of the adjoint of the formulas that a record contains at some addresses."""
+    def _written(self, name: str, R: FormulaRecord, sources: Iterable[int], results: Sequence[int]) -> ModuleFunction:
+        """Return the adjoint of the formulas that a record contains at some addresses."""
         weights = [leaf(place(address, "B"), "weight") for address in results]
         found = adjoints(R.formulas(results), weights)
         shares = {address: found[place(address)] for address in sources if place(address) in found}
@@ -91,7 +93,7 @@ class AdjointWriter:
         self._require_few(name, len(block.order))
         lines, _ = block.parts()
         doc = (getattr(adjoint_hooks, name).__doc__ or "").splitlines()[0]
-        return "\n    ".join([f'@kernel\ndef {name}(R, B):\n    """{doc}"""', *lines])
+        return ModuleFunction(name, "\n    ".join([f'@kernel\ndef {name}(R, B):\n    """{doc}"""', *lines]))
 
     def _require_few(self, name: str, count: int) -> None:
         """Raise ModelError for formulas of so many operations that they would take too long to compile."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from types import ModuleType
 
 from ...codegen.loader import MOST_LOADED, Kernels
 from ...codegen.machine import NoLanes as NoLanes
 from ...codegen.target import processor
+from ...record.branches import in_lanes
+from ...record.kernel_module import KernelModule
 from ..methods.method import Method
-from ..methods.texts import functions_of, joined, kernel, split
-from ..write import method_text
+from ..methods.texts import functions_of
+from ..write import functions_for
 from . import drivers as lane_drivers
 from . import stepwise
-from .branches import in_lanes
 
 
 def machine_lanes() -> int:
@@ -48,31 +48,26 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
     return fixed and straight and method.fits_lanes
 
 
-def lanes_source(text: str, lanes: int, angles: int, method: Method | None = None) -> str:
-    """Return the text of a model's module for `lanes` lanes, with the time loop of one of its methods.
+def lanes_module(model: KernelModule, lanes: int, angles: int, method: Method | None = None) -> KernelModule:
+    """Return a model's module for `lanes` lanes, with the time loop of one of its methods.
 
     `angles` is the number of coordinates. In lanes, `sines` needs no padding beyond it, as it does in single records.
     """
-    constants = f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"
-    return joined([in_lanes(text).rstrip(), constants, *_texts(lane_drivers, method)]) + "\n"
+    numbers = {"LANES": lanes, "N_SINES": angles}
+    return in_lanes(model).with_functions(functions_for(functions_of(lane_drivers), method), numbers)
 
 
-def stepwise_source(text: str, lanes: int, angles: int, method: Method) -> str:
-    """Return the text of `lanes_source` with the functions of stepwise.py, for steps of a method."""
-    return joined([lanes_source(text, lanes, angles, method).rstrip(), *_texts(stepwise, method)]) + "\n"
+def stepwise_module(model: KernelModule, lanes: int, angles: int, method: Method) -> KernelModule:
+    """Return the module of `lanes_module` with the functions of stepwise.py, for steps of a method."""
+    return lanes_module(model, lanes, angles, method).with_functions(functions_for(functions_of(stepwise), method))
 
 
-def _texts(module: ModuleType, method: Method | None) -> list[str]:
-    """Return the texts of a module's functions; without a method, of those that serve all methods."""
-    common, own = split(functions_of(module))
-    texts = [kernel(function) for function in common.values()]
-    return [*texts, *(method_text(function, method) for function in own.values())] if method else texts
-
-
-def lane_kernels(kernels: Kernels, text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
-    """Return the kernels of `lanes_source`, by the engine of the model's kernels. Raises NoLanes."""
+def lane_kernels(
+    kernels: Kernels, model: KernelModule, lanes: int, angles: int, method: Method | None = None
+) -> Kernels:
+    """Return the kernels of `lanes_module`, by the engine of the model's kernels. Raises NoLanes."""
     require_lanes(kernels)
-    return kernels.load(_kept_source(text, lanes, angles, method))
+    return kernels.load(_kept(model, lanes, angles, method))
 
 
-_kept_source = functools.lru_cache(maxsize=MOST_LOADED)(lanes_source)
+_kept = functools.lru_cache(maxsize=MOST_LOADED)(lanes_module)

@@ -15,7 +15,8 @@ from types import ModuleType
 from ...infrastructure.syntax import parsed
 from ...kernels.hook_table import check_replacement
 from ...kernels.lowering import lowered
-from ...kernels.sources import Kernel, kernels_of, named_source, names_read, source_of
+from ...kernels.sources import Kernel, kernels_of, named_source, names_read, read_function, source_of
+from ...record.kernel_module import ENTRY_PREFIX, ModuleFunction
 from .method import Function, Functions
 from .orders import Number
 
@@ -98,8 +99,7 @@ def named(name: str, method: str) -> str:
 
 def for_method(function: Function, method: str) -> Function:
     """Specialise a function METHOD_... for one method."""
-    (definition,) = parsed(f"{function.head}\n{function.body}").body
-    assert isinstance(definition, ast.FunctionDef)
+    definition = read_function(f"{function.head}\n{function.body}")
     for node in ast.walk(definition):
         match node:
             case ast.Name(id=name):
@@ -107,19 +107,15 @@ def for_method(function: Function, method: str) -> Function:
             case ast.Constant(value=str(text)):  # the docstring
                 node.value = text.replace(PLACEHOLDER.rstrip("_"), method)
     _, _, body = ast.unparse(definition).partition("\n")
-    return replace(function, name=named(function.name, method), body=body)
+    uses = frozenset(named(name, method) for name in function.uses)
+    return replace(function, name=named(function.name, method), body=body, uses=uses)
 
 
-def kernel(function: Function, is_called: bool = False) -> str:
-    """Return the text of a kernel, followed by its entry `enter_...` if Python calls it."""
-    text = f"@kernel\n{function.head}\n{function.body}"
-    call = function.call
-    return f"{text}\n\n\n@jit\ndef enter_{call}:\n    return {call}" if is_called else text
-
-
-def joined(texts: Iterable[str]) -> str:
-    """Join the texts of functions."""
-    return "\n\n\n".join(texts)
+def kernel(function: Function, is_called: bool = False) -> ModuleFunction:
+    """Return a kernel of generated modules, with its entry if Python calls it."""
+    text, call = f"@kernel\n{function.head}\n{function.body}", function.call
+    entry = f"@jit\ndef {ENTRY_PREFIX}{call}:\n    return {call}" if is_called else ""
+    return ModuleFunction(function.name, text, entry)
 
 
 # -- formulas of methods ---------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """One step of a method, for programs that make their own time loop.
 
-Only the text of such a program contains these functions, after all others (`write.one_step_text`).
+Only the text of such a program contains these functions, after all others (`write.one_step_functions`).
 """
 
 from __future__ import annotations

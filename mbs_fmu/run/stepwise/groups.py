@@ -13,7 +13,7 @@ import numpy as np
 
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
-from ...integrate.lanes.module import compiled, require_lanes, stepwise_source
+from ...integrate.lanes.module import compiled, require_lanes, stepwise_module
 from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
 from ...record.layout import Fresh, Head, Status
@@ -102,7 +102,7 @@ class LaneGroups(Groups):
         super().__init__(runtime, base, size, lanes, interval)
         program, name = runtime.program, f"{interval.method.name}_groups"
         require_lanes(runtime.kernels)
-        kernels = runtime.loaded(stepwise_source(program.text, lanes, program.angles, interval.method))
+        kernels = runtime.loaded(stepwise_module(program.module, lanes, program.angles, interval.method))
         keys: list[KernelKey] = [
             (name, ("rows", "rows", "rows", "int", "int", "int", "float", "int")),
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),

@@ -66,7 +66,7 @@ class Plain:
 
     def __init__(self, program: Program, rng: np.random.Generator):
         self.program, self.rng = program, rng
-        self.kernels = load_plain(program.text)
+        self.kernels = load_plain(program.module)
         self.rows = variable_table(program)
         self.U = np.zeros(6 * program.regions["inputs"][1] + 4)
         self.slots = [row.slot for row in self.rows]

@@ -333,7 +333,7 @@ def test_objects_for_every_platform(tmp_path: Path) -> None:
     """The kernels of a model with loops compile for all five platforms and need the C library only."""
     model = MODELS["linkage"]()  # its second tangents need the model
     runtime = compiled(model)
-    program = replace(runtime.program, text=runtime.kernels.text_with("exchange_rates_d"))
+    program = replace(runtime.program, module=runtime.kernels.source_with("exchange_rates_d"))
     objects = [one for platform in ALL.values() for one in lowering.objects_of(platform, "baseline")]
     lowering.write_objects(program, "dopri5_adaptive", objects, tmp_path)
     assert all((tmp_path / one.name).stat().st_size > 1000 for one in objects)

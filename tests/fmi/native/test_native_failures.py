@@ -65,7 +65,7 @@ def test_native_messages_equal_python_messages(tmp_path: Path) -> None:
     source = tmp_path / "says.c"
     source.write_text(PROGRAM.replace("LAST", str(max(STATUSES))), encoding="utf-8")
     says = zig(host(), source, tmp_path / "says", f"-I{tmp_path}", "-std=c99", "-w")
-    runtime = Runtime(program, load_plain(program.text))
+    runtime = Runtime(program, load_plain(program.module))
     R = np.random.default_rng(1).normal(size=program.regions["end"][0])
     R[Head.fault] = R[program.regions["loop_state"][0] + LoopState.blamed] = 0.0  # each list has a first entry
     run = subprocess.run([says], input="\n".join(map(repr, R.tolist())), capture_output=True, text=True, check=True)

@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.kernel_module import KernelModule
 from support.cases import tiers
 from support.generators.elastic_mechanisms import random_modes
 from support.generators.loops import LOOP_COMPANIONS, loop_joint, world_poses
@@ -25,8 +26,8 @@ def changes(monkeypatch: pytest.MonkeyPatch) -> list[Change]:
     """Run plain Python and return a list that all later mode changes of models with an output "E" extend."""
     seen: list[Change] = []
 
-    def load(text: str, engine: object = None) -> types.ModuleType:
-        kernels = load_plain(text)
+    def load(module: KernelModule, engine: object = None) -> types.ModuleType:
+        kernels = load_plain(module)
         if hasattr(kernels, "choose_modes"):
             kernels.choose_modes = _watched(kernels, kernels.choose_modes, seen)  # type: ignore[attr-defined]
         return kernels

@@ -112,7 +112,7 @@ def test_lanes_of_prescribed_trees_have_the_bits_of_single_records(number: int) 
         entry(runtime.kernels.prepare)(record)
     lanes = np.ascontiguousarray(records.T)
     for name in ("derive", "outputs"):
-        entry(getattr(lane_kernels(runtime.kernels, program.text, 4, program.angles), name))(lanes)
+        entry(getattr(lane_kernels(runtime.kernels, program.module, 4, program.angles), name))(lanes)
         for record in records:
             entry(getattr(runtime.kernels, name))(record)
     shown = program.region("outputs")

@@ -11,7 +11,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.compile.build import compile_model, text_of_second_tangents
+from mbs_fmu.compile.build import compile_model, second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.model.forces.wrenches import gate_force
 from mbs_fmu.run.runtime import Runtime
@@ -54,9 +54,9 @@ def pulled(m: mbs.Model, gated: bool) -> mbs.Model:
 def rates(m: mbs.Model, on: float) -> tuple[np.ndarray, np.ndarray]:
     """Rates at the start, and their tangents along a direction of states and the input."""
     program = compile_model(m)
-    runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]
-    make = functools.partial(text_of_second_tangents, solver="cholesky", replaced={}, methods=STANDARD)
-    runtime.kernels.text_makers[m] = make
+    runtime = Runtime(program, load_plain(program.module))  # type: ignore[arg-type]
+    make = functools.partial(second_tangents, solver="cholesky", replaced={}, methods=STANDARD)
+    runtime.kernels.later_parts[m] = make
     R = program.new_record()
     if on:
         R[program.by_name["on"].slot] = on

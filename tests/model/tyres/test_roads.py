@@ -10,7 +10,7 @@ import pytest
 from scipy.interpolate import CubicSpline, RectBivariateSpline
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.kernels.library import surface
@@ -184,10 +184,10 @@ def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods() -> None:
 def test_a_wheel_on_hills_is_the_same_in_c(tmp_path: Path) -> None:
     """The kernels as C leave the bits of those of LLVM."""
     runtime = compiled_model(on_hills(), method="rk4", alone=True)
-    program = replace(runtime.program, text=runtime.kernels.text_with())
+    program = replace(runtime.program, module=runtime.kernels.source_with())
     points = entry_points(program, "rk4_fixed")
     library = compiled(c_kernels(program, points, linkage=""), tmp_path, ["-O2"])
-    kernels = load_kernels(text_ahead(program))
+    kernels = load_kernels(module_ahead(program))
     names = {kernel: name for name, kernel, _ in points}
     found = []
     for run in (lambda k, *a: call(library, f"kernel_{names[k]}", *a), lambda k, *a: kernels.entry(k)(*a)):

@@ -13,9 +13,10 @@ import numpy as np
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.compile.build import compile_model, text_of_second_tangents
+from mbs_fmu.compile.build import compile_model, second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.model.items import Start
+from mbs_fmu.record.kernel_module import KernelModule
 from mbs_fmu.record.program import Program
 
 COMPANIONS = (
@@ -189,9 +190,9 @@ COMPLEX = {
 
 
 @lru_cache(maxsize=4)
-def _complex_module(text: str) -> ModuleType:
-    """Module of a text for complex numbers, cached since some tests use it repeatedly."""
-    return load_plain(text, COMPLEX)
+def _complex_module(module: KernelModule) -> ModuleType:
+    """Module for complex numbers, cached since some tests use it repeatedly."""
+    return load_plain(module, COMPLEX)
 
 
 class Plain:
@@ -199,10 +200,10 @@ class Plain:
 
     def __init__(self, model: mbs.Model | Program, solver: str = "cholesky"):
         self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
-        self.real = load_plain(self.program.text)
+        self.real = load_plain(self.program.module)
         if not isinstance(model, Program):
             self.model = model  # the writers of further text refer to it weakly
-            self.real.text_makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)
+            self.real.later_parts[model] = lambda m: second_tangents(m, solver, {}, STANDARD)
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)
@@ -210,7 +211,7 @@ class Plain:
     @property
     def complex(self) -> ModuleType:
         """The module for complex numbers."""
-        module = _complex_module(self.program.text)
+        module = _complex_module(self.program.module)
         module.sines = self._complex_sines  # type: ignore[attr-defined]
         return module
 

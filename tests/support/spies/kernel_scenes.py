@@ -8,7 +8,6 @@ from types import ModuleType
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import IMPORT
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState, Status
@@ -38,7 +37,10 @@ def load_whole(text: str) -> ModuleType:
     """Return the module as plain Python functions, for views of frames and signatures; `load_plain` compiles each at
     its first call."""
     module = ModuleType("whole")
-    exec(text.replace(IMPORT, "njit = dict\n").replace("@kernel\n", "").replace("@jit\n", ""), module.__dict__)
+    exec(
+        text.replace("from numba import njit\n", "njit = dict\n").replace("@kernel\n", "").replace("@jit\n", ""),
+        module.__dict__,
+    )
     return module
 
 
