@@ -198,7 +198,7 @@ def METHOD_arrive(R: Record, U: Inputs) -> None:
 def decompose(R: Record, diagonal: float) -> None:
     """Factorise diagonal * I - J by LU with partial pivoting, into `factored`; `swaps` receives the row exchanges."""
     for k in range(NX * NX):
-        R.factored[0, k] = -R.jacobian[0, k]
+        R.factored.flat[k] = -R.jacobian.flat[k]
     for k in range(NX):
         R.factored[k, k] += diagonal
     for c in range(NX):
