@@ -6,11 +6,12 @@ import ast
 import gc
 import importlib
 import inspect
+import pkgutil
 import re
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
@@ -20,10 +21,15 @@ import pytest
 
 import mbs_fmu as mbs
 import mbs_fmu.integrate.tangents.module
+from mbs_fmu import integrate, kernels
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.text import module as module_texts
 from mbs_fmu.infrastructure.syntax import parsed
+from mbs_fmu.integrate.methods.method import Method
 from mbs_fmu.integrate.methods.texts import combined, functions_of, sources
 from mbs_fmu.integrate.stepping import drivers
+from mbs_fmu.integrate.tangents import hooks as tangent_hooks
+from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.kernels import hooks
 from mbs_fmu.kernels.closures import modes
 from mbs_fmu.kernels.hook_table import HOOKS, Condition, check_provided
@@ -34,6 +40,7 @@ from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.record.schema import Record
 from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
 from support.models.kernel_coverage import bars, floating, held_drive, switching
+from support.spies.named_calls import load_whole
 
 pytestmark = pytest.mark.quick
 
@@ -136,6 +143,19 @@ def test_providers_define_their_hooks() -> None:
             assert arguments == tuple(x for x in entry.arguments if x != "D" or provider.function == name), name
 
 
+def test_kernels_of_one_name_have_the_same_arguments() -> None:
+    """One may replace another in a module, and callers are the same; kernels of methods are exempt, since none replaces
+    another.
+    """
+    parameters: dict[str, tuple[str, ...]] = {}
+    for package in (kernels, integrate):
+        for file in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for name, kernel in kernels_of(importlib.import_module(file.name)).items():
+                arguments = tuple(inspect.signature(kernel).parameters)
+                if arguments[:1] == ("R",) and not name.startswith("METHOD_"):
+                    assert parameters.setdefault(name, arguments) == arguments, name
+
+
 def other(R: Record) -> None:
     """Another kernel named `look_at_ends`."""
 
@@ -186,6 +206,32 @@ def test_modules_define_each_function_once(make: Callable[[], mbs.Model]) -> Non
     methods = ("rk4", "dopri5", "gauss4", "abm6", "rodas5p")
     defined = Counter(re.findall(r"^def (\w+)\(", compile_model(make(), methods=methods).text, re.M))
     assert [name for name, count in defined.items() if count > 1] == []
+
+
+@pytest.mark.usual
+@pytest.mark.parametrize("make", [held_drive, floating, switching, stayed_beam, sagging_beam])
+def test_modules_have_the_functions_that_kernels_call(
+    make: Callable[[], mbs.Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module has the hooks whose providers apply, with the arguments of their declarations, and no others but
+    defaults."""
+    conditions: list[frozenset[Condition]] = []
+
+    def noting(methods: Sequence[Method], module: Module) -> str:
+        conditions.append(module.conditions(methods))
+        return methods_source(methods, module)
+
+    monkeypatch.setattr(module_texts, "methods_source", noting)
+    plain = load_whole(compile_model(make(), methods=("rk4", "dopri5")).text)
+    for name, entry in HOOKS.items():
+        if name.startswith("METHOD_") or entry.declaration.__module__ == tangent_hooks.__name__:
+            continue
+        applying = {provider.condition for provider in entry.providers} & conditions[0]
+        if hasattr(plain, name):
+            assert tuple(inspect.signature(getattr(plain, name)).parameters) == entry.arguments, name
+            assert applying or not entry.is_required, f"{name}: none of its conditions holds"
+        else:
+            assert not applying, f"{name} is missing, though {applying} hold"
 
 
 @pytest.mark.usefixtures("in_plain_python")

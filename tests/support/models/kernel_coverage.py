@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.generators.elastic_mechanisms import stayed_beam
 from support.models.linkages import quadrilateral
 
 
@@ -197,4 +198,12 @@ def jumping_drive() -> Model:
     m = held_drive()
     m.motor("ticks", on="rocker", torque=m.sampled("held", 0.001, mbs.rate("rocker")))
     m.event("blow", mbs.time - 0.0013, reset={"rocker.w": 0.0})
+    return m
+
+
+def braked_beam() -> Model:
+    """An elastic beam held by a rod, beside a slide whose brake opens."""
+    m = stayed_beam()
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    m.lock("brake", on="slide", when=mbs.time >= -1.0, until=mbs.time >= 0.0012)
     return m

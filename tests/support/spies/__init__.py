@@ -1,1 +1,1 @@
-"""Records that note every access of a kernel, and the scenes that they are used in."""
+"""Runs that compare kernels with their flat text, and the scenes that they are used in."""

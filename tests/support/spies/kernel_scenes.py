@@ -1,20 +1,22 @@
-"""Runs of kernels as plain Python on records that note what is read and written."""
+"""Runs of models that together reach the kernels, as plain Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import ModuleType
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.build import compile_model
+from mbs_fmu.integrate.methods.table import method
+from mbs_fmu.integrate.write import one_step_functions
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.kernel_module import SEPARATOR
 from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.elastic_mechanisms import bent_tree, many_modes, sagging_beam, stayed_beam
 from support.models.kernel_coverage import (
     apart,
+    braked_beam,
     floating,
     following,
     held,
@@ -28,30 +30,16 @@ from support.models.kernel_coverage import (
     two_slides,
 )
 from support.models.linkages import coupled_loops, quadrilateral
-from support.spies.record_spy import Spy, spied
+from support.spies.named_calls import NamedCalls
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
 
-def load_whole(text: str) -> ModuleType:
-    """Return the module as plain Python functions, for views of frames and signatures; `load_plain` compiles each at
-    its first call."""
-    module = ModuleType("whole")
-    exec(
-        text.replace("from numba import njit\n", "njit = dict\n").replace("@kernel\n", "").replace("@jit\n", ""),
-        module.__dict__,
-    )
-    return module
+class Run(NamedCalls):
+    """A model as plain Python in which kernels are called twice, with its first record and tangents."""
 
-
-class Run:
-    """A model as plain Python whose kernels report their accesses to a spy."""
-
-    def __init__(self, model: Model):
-        self.program = compile_model(model, methods=METHODS)
-        self.plain = load_whole(self.program.text)
-        self.spy = Spy(self.program.regions)
-        self.call = spied(self.plain, self.spy)
+    def __init__(self, model: Model, methods: tuple[str, ...] = METHODS, more: str = ""):
+        super().__init__(model, methods, more)
         self.R = self.program.new_record()
         self.D = np.zeros_like(self.R)
 
@@ -136,8 +124,8 @@ def runs(run: Run) -> None:
     Y = np.zeros(4 * len(run.program.columns))
     way = "watched" if run.program.events else "fixed"
     for loop, setting in (
-        *((f"{method}_run_{way}", 1e-3) for method in ("rk4", "gauss4", "abm6")),
-        *((f"{method}_run_adaptive", 1e-6) for method in ("dopri5", "dop853", "rodas5p")),
+        *((f"{name}_run_{way}", 1e-3) for name in ("rk4", "gauss4", "abm6")),
+        *((f"{name}_run_adaptive", 1e-6) for name in ("dopri5", "dop853", "rodas5p")),
     ):
         run.R[:] = beginning
         run.R[Head.absolute] = 1e-3
@@ -152,7 +140,7 @@ def failures(run: Run) -> None:
     """Starts and steps with numbers that are not finite, and steps that are too long."""
     beginning = run.R.copy()
     Y = np.zeros(4 * len(run.program.columns))
-    for method, way, setting in (
+    for name, way, setting in (
         ("rk4", "fixed", 1e-3), ("gauss4", "fixed", 1e-3), ("abm6", "fixed", 1e-3), ("rk4", "watched", 1e-3),
         ("dopri5", "adaptive", 1e-6),
     ):  # fmt: skip
@@ -161,7 +149,7 @@ def failures(run: Run) -> None:
         U = inputs(run, (0.0, 1.0, np.nan, 2.0))
         U[2:6] = 0.0, 10.0, 2.0, 10.0
         U[7:9] = 0.0012
-        assert run.call(f"{method}_run_{way}", run.R, U, Y, 0, setting, 0) < 0
+        assert run.call(f"{name}_run_{way}", run.R, U, Y, 0, setting, 0) < 0
     run.R[:] = beginning
     run.R[Head.absolute], run.R[Head.step] = 1e-3, 1.0
     U = inputs(run)
@@ -219,8 +207,35 @@ def beyond_the_bound(run: Run) -> None:
     assert run.call("prepare_step", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
-def scenes() -> Iterator[Spy]:
-    """Spies after runs of models and situations that together reach every line of the kernels."""
+def importers_calls(run: Run) -> None:
+    """Tangents, checks and distances that importers ask for."""
+    run.D[run.program.regions["q"][0]] = 1.0
+    run.call("start_tangent", run.R, run.D)
+    run.call("completed", run.R, inputs(run))
+
+
+def rare_calls(run: Run) -> None:
+    """Calls for stages that neither converge nor overflow, and for contacts with nearly dependent rows."""
+    run.call("most_changed", run.R, run.program.regions["stages"][0])
+    run.call("mode_ends", run.R, inputs(run))
+    run.call("without_parts", run.R, inputs(run), Status.ok, 1e-3)
+    run.call("part", run.R, 0.0)
+
+
+def implicit_modes(run: Run) -> None:
+    """Steps of a method that treats the modes of elastic bodies implicitly."""
+    run.R[Head.absolute] = 1e-3
+    assert run.call("ros34pw2_adaptive", run.R, inputs(run), 0.002, 1e-6, 0) == Status.ok
+
+
+def single_steps(run: Run) -> None:
+    """Steps of a program that makes its own time loop."""
+    for k in range(3):
+        assert run.call("rk4_single", run.R, inputs(run), 1e-3, 1e-3 * (k + 1)) == Status.ok
+
+
+def scenes() -> Iterator[Run]:
+    """Yield models after runs and situations that together reach every line of the kernels."""
     for model in (
         quadrilateral(1, 2, 1.5, 2, 1.0, 2.0),
         coupled_loops(),
@@ -235,49 +250,59 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         no_longer_independent(run)
         large_impulses(run)
-        yield run.spy
+        yield run
     for held_bars in (("bar0",), ("bar0", "bar1")):  # fewer held rates than degrees of freedom, and more
-        yield started(struck(held_bars)).spy
-    yield started(following()).spy
-    yield started(sagging_beam()).spy
-    yield started(sagging_beam(length=30.0), Status.too_large).spy
+        yield started(struck(held_bars))
+    yield started(following())
+    yield started(sagging_beam())
+    yield started(sagging_beam(length=30.0), Status.too_large)
     run = started(stayed_beam())
     steps(run)
     runs(run)
-    yield run.spy
+    yield run
     for model in (bent_tree(0, 3), bent_tree(53, 3), many_modes()):  # the first body of the second one floats
         run = started(model)
         for kernel in ("derive", "error_velocities"):
             run.call(kernel, run.R)
-        yield run.spy
+        yield run
+    run = Run(braked_beam(), ("ros34pw2",))
+    assert run.call("initialise", run.R) == Status.ok
+    implicit_modes(run)
+    yield run
     run = started(switching())
     changes(run)
-    yield run.spy
+    rare_calls(run)
+    yield run
+    more = SEPARATOR.join(function.printed for function in one_step_functions(method("rk4")))
+    run = Run(striking(), ("rk4",), more)
+    assert run.call("initialise", run.R) == Status.ok
+    single_steps(run)
+    yield run
     for model in (jumping(), jumping_drive(), striking()):
         run = started(model)
         beginning = run.R.copy()
         runs(run)
         run.R[:] = beginning
         jumps(run)
-        yield run.spy
+        yield run
     run = started(tree())
     beginning = run.R.copy()
-    for scene in (runs, failures, between):
+    for scene in (runs, failures, between, importers_calls):
         run.R[:] = beginning
         scene(run)
-    yield run.spy
+    yield run
     run = started(held_drive())
     failures(run)
-    yield run.spy
+    yield run
     run = started(quadrilateral(1, 2, 1.5, 2, 1.0, 2.0))
     beyond_the_bound(run)
-    yield run.spy
+    yield run
     t = mbs.time
-    yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed).spy
-    yield started(two_slides(t, (1 + 1e-6) * t)).spy
+    yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed)
+    yield started(two_slides(t, (1 + 1e-6) * t))
     run = started(two_slides(mbs.sin(t), t))
     assert run.call("rk4_fixed", run.R, inputs(run), 1.0, 0.02, 0) == Status.not_followed
-    yield run.spy
-    yield started(held((0.0, 0.0)), Status.not_movable).spy
-    yield started(held((-2.3183, 1.0455))).spy
-    yield started(apart(), Status.not_assembled).spy
+    yield run
+    yield started(held((0.0, 0.0)), Status.not_movable)
+    yield started(held((-2.3183, 1.0455)))
+    yield started(apart(), Status.not_assembled)
