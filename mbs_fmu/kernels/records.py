@@ -21,8 +21,6 @@ def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absol
     absolute one by rtol / relative. `project` is the address of the residual above which a state is projected, a
     hundredth of the absolute tolerance; -1 if the record has none. A negative value there is kept: such states are
     never projected.
-
-    Reads: head. Writes: head, project.
     """
     R[ABSOLUTE] = absolute / relative
     if project >= 0 and R[project] >= 0.0:
@@ -39,8 +37,6 @@ def fits(R: Numbers, rules: Numbers) -> bool:
     `rules` contains the number of whole numbers, and for each its address, least and largest value; the number of
     loops, and for each the addresses of its rank and of its first pivot, and its number of rows; the address, size and
     content of the data of elastic bodies.
-
-    Reads: rules.
     """
     if not (abs(R[TIME]) < np.inf and 0.0 <= R[STEP] < np.inf):
         return False
@@ -59,10 +55,7 @@ def fits(R: Numbers, rules: Numbers) -> bool:
 
 
 def is_same(R: Numbers, place: int, expected: Numbers, first: int, n: int) -> bool:
-    """True if n numbers of R equal those of another array.
-
-    Reads: expected, place.
-    """
+    """True if n numbers of R equal those of another array."""
     different = 0
     for k in range(n):
         if R[place + k] != expected[first + k]:
@@ -71,10 +64,7 @@ def is_same(R: Numbers, place: int, expected: Numbers, first: int, n: int) -> bo
 
 
 def choice_fits(R: Numbers, rank: int, pivots: int, rows: int) -> bool:
-    """True if the first pivots of a loop, as many as its rank, are different rows of the loop.
-
-    Reads: pivots, rank.
-    """
+    """True if the first pivots of a loop, as many as its rank, are different rows of the loop."""
     if not is_whole(R[rank], 0.0, 1.0 * rows):
         return False
     for k in range(rows):

@@ -1,7 +1,8 @@
 """Kernels as they are written, on views of the record, and their flat text: the same bits of all arrays and results.
 
 Equal text does not prove that a kernel means what it says: two regions may share a name in flat text, a slice may end
-beyond its region.
+beyond its region. Numbers that a kernel neither reads nor writes by its derived effects are hidden from it, if those of
+all functions that it calls are known.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from support.kernels import all_kernels, named
 from support.models.linkages import quadrilateral
 from support.spies.kernel_scenes import Run, runs, scenes, started, steps
-from support.spies.named_calls import all_kernels, is_stub, named
+from support.spies.named_calls import is_stub
 from support.views import onwards, rows, view
 
 #: Modules without kernels on one record: in lanes, a record has a column for each member of a batch or each direction.

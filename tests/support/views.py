@@ -108,7 +108,7 @@ class Block:
         first = self.address + d.offset
         if not d.shape:
             return self.whole[first]
-        numbers = view(self.whole, first, d.shape)
+        numbers = view(self.whole, first, tuple(n for n in d.shape if isinstance(n, int)))
         return Symmetric(numbers) if d.packed else numbers
 
     def __setattr__(self, name: str, value: float) -> None:
@@ -172,6 +172,11 @@ class Views:
     def of(self, array: type, numbers: np.ndarray) -> ArrayView:
         """Return the numbers of an array as kernels name them."""
         return ArrayView(self, array, numbers)
+
+    def numbers(self, name: str) -> range:
+        """Return the addresses of the numbers of a declaration in a record."""
+        place = self.places[schema.Record][name]
+        return range(place.first, place.first + prod(place.shape) * (place.block.size if place.block else 1))
 
     def start(self, region: str) -> int:
         """Return the first address of a region; without the region, the end of the record."""

@@ -1,16 +1,15 @@
 """Runs of generated text as plain Python in which kernels are called a second time, as they are written.
 
 Before a call of a function of the text, its arrays are copied; the kernel of which the function is the flat text runs
-on views of the copies. Kernels that it calls run as they are written, too.
+on views of the copies. Kernels that it calls run as they are written, too. Numbers that it neither reads nor writes by
+its derived effects are NaN in the copies.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import inspect
-import pkgutil
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +19,11 @@ from unittest import mock
 
 import numpy as np
 
-from mbs_fmu import integrate, kernels
 from mbs_fmu.codegen.modules import IMPORT
 from mbs_fmu.compile import build
 from mbs_fmu.infrastructure.syntax import parsed
 from mbs_fmu.integrate.methods.texts import PLACEHOLDER
-from mbs_fmu.kernels.sources import Kernel, definition, kernels_of
+from mbs_fmu.kernels.sources import Kernel, definition, named_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.record import schema
 from mbs_fmu.record.fields import DeclaredTable, Matrix, Struct, Vector
@@ -34,23 +32,12 @@ from mbs_fmu.record.layout import RecordLayout
 from mbs_fmu.record.program import Program
 from mbs_fmu.record.regions import layout_of
 from mbs_fmu.record.sizes import Sizes
+from support.effects import all_effects
+from support.kernels import all_kernels, named
 from support.views import ArrayView, Block, TableView, View, Views, onwards, rows
 
 FAULTS = (IndexError, TypeError, AttributeError, NameError, KeyError, ValueError)  #: of a kernel on views
 TABLES = {name: table for name, table in schema.TABLES.items() if table.row}  #: those with named columns
-
-
-def named(kernel: Kernel) -> str:
-    """Return a kernel's name with that of its module, below the package."""
-    return f"{kernel.__module__.removeprefix('mbs_fmu.')}.{kernel.__name__}"
-
-
-@functools.cache
-def all_kernels() -> Sequence[FunctionType]:
-    """Return the functions on a record in the modules of kernels and of methods."""
-    files = [f for p in (kernels, integrate) for f in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")]
-    functions = (f for file in files for f in kernels_of(importlib.import_module(file.name)).values())
-    return [function for function in functions if takes_record(function)]
 
 
 @functools.cache
@@ -60,13 +47,6 @@ def kernels_by_text() -> Mapping[str, Mapping[str, FunctionType]]:
     for kernel in all_kernels():
         found[flat_text(kernel)].setdefault(kernel.__name__, kernel)
     return found
-
-
-def takes_record(function: FunctionType) -> bool:
-    """True if the first argument of a function is a record with named numbers."""
-    first = next(iter(inspect.signature(function).parameters.values()), None)
-    is_record = first is not None and first.annotation in (schema.Record, "Record")
-    return is_record and function.__globals__.get("Record") is schema.Record
 
 
 @functools.cache
@@ -157,6 +137,7 @@ class NamedCalls:
         self.calls: defaultdict[str, int] = defaultdict(int)
         self.differences: dict[str, str] = {}
         self.is_repeating = False
+        self.left_alone = functools.cache(self._left_alone)
         functions = [tree for tree in parsed(text).body if isinstance(tree, ast.FunctionDef)]
         found = {tree.name: kernel_of(tree, method_of(tree.name, methods)) for tree in functions}
         self.kernels = {name: kernel for name, kernel in found.items() if kernel}
@@ -195,11 +176,14 @@ class NamedCalls:
         return getattr(self.plain, name)(*arguments)
 
     def _call_twice(self, name: str, kernel: FunctionType, *arguments: Any) -> Any:
+        if self.is_repeating:
+            return self.flat[name](*arguments)
         self.calls[named(kernel)] += 1
         count = self.calls[named(kernel)]
-        if self.is_repeating or count & (count - 1):
+        if count & (count - 1):
             return self.flat[name](*arguments)
         copies = copied(arguments)
+        hidden = self._hide(kernel, copies)
         self.is_repeating = True
         try:
             other = self.written[name](*self._viewed(kernel, copies))
@@ -208,16 +192,43 @@ class NamedCalls:
             return self.flat[name](*arguments)
         finally:
             self.is_repeating = False
+        if not np.isnan(copies[0][hidden]).all():
+            self.differences.setdefault(named(kernel), "it writes other numbers than those that are derived")
+        copies[0][hidden] = arguments[0][hidden]
         result = self.flat[name](*arguments)
         pairs = zip((*arguments, result), (*copies, other), strict=True)
         if wrong := [k for k, (flat, as_written) in enumerate(pairs) if bits(flat) != bits(as_written)]:
             self.differences.setdefault(named(kernel), f"call {count}: arguments {wrong}, the result last")
         return result
 
-    def _viewed(self, kernel: Kernel, arguments: Sequence[Any]) -> list[Any]:
+    def _hide(self, kernel: FunctionType, arguments: Sequence[Any]) -> np.ndarray:
+        """Replace numbers of the record that a kernel neither reads nor writes by NaN; return which they are."""
+        R, *others = arguments
+        hidden = self.left_alone(kernel)[: len(R)].copy()
+        if any(isinstance(a, np.ndarray) and np.shares_memory(R, a) for a in others):
+            hidden[:] = False
+        R[hidden] = np.nan
+        return hidden
+
+    def _left_alone(self, kernel: FunctionType) -> np.ndarray:
+        """Return for each number of the record whether neither a kernel nor those that it calls access it.
+
+        All are False if the kernel gets views of unknown numbers, or calls functions that depend on the model.
+        """
+        found, record = all_effects()[kernel], kernel.__code__.co_varnames[0]
+        left_alone = np.ones(self.program.regions["end"][0], dtype=bool)
+        starts = {record: 0, f"{record}.second": self.views.start("tail")}
+        accessed = {(starts[e.array], e.name.partition(".")[0]) for e in found.effects if e.array in starts}
+        if found.generated or not all(name.isidentifier() for _, name in accessed):
+            return ~left_alone
+        for start, name in accessed:
+            numbers = self.views.numbers(name)
+            left_alone[start + numbers.start : start + numbers.stop] = False
+        return left_alone
+
+    def _viewed(self, kernel: FunctionType, arguments: Sequence[Any]) -> list[Any]:
         """Return the arguments of a kernel as it is written for those of its flat text."""
-        rest = iter(arguments)
-        R: np.ndarray | None = None
+        R, rest = arguments[0], iter(arguments)
         given: dict[str, Any] = {}
         lengths: dict[str, str] = {}
         for name, kind in argument_types(kernel).items():
@@ -226,7 +237,6 @@ class NamedCalls:
             base = getattr(kind, "__origin__", kind)
             if base in ARRAYS:
                 given[name] = self.views.of(base, value)
-                R = value if R is None else R
             elif base is Vector:
                 given[name] = onwards(R, int(value), int(next(rest)) if note else 1)
             elif base is Matrix:
@@ -239,13 +249,12 @@ class NamedCalls:
             given[name] = rows(R, given[name], self._row_length(kernel, length, given))
         return list(given.values())
 
-    def _row_length(self, kernel: Kernel, length: str, given: Mapping[str, Any]) -> int:
+    def _row_length(self, kernel: FunctionType, length: str, given: dict[str, Any]) -> int:
         """Return the length of the rows of an argument: an expression of other arguments, or of a kernel's local."""
-        scope = kernel.__globals__ | self.flat | given
-        for node in parsed(inspect.getsource(kernel)).body[0].body:
+        for node in named_source(kernel).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == length:
                 length = ast.unparse(node.value)
-        return int(eval(length, scope))
+        return int(eval(length, kernel.__globals__ | self.flat | given))
 
 
 def flat_argument(argument: Any) -> Any:
