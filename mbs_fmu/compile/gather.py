@@ -35,7 +35,8 @@ from .laws.laws import (
     output_laws,
     signal_rates,
 )
-from .laws.resolve import Needs, Resolver
+from .laws.needs import Needs, needs_of
+from .laws.resolve import Resolver
 from .laws.rotors import inertias, rotor_checks
 from .laws.starts import start_laws
 from .laws.switches import knots, switch_times
@@ -75,6 +76,11 @@ class Laws:
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instantaneous: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
+
+    @property
+    def all(self) -> list[Law]:
+        """All laws."""
+        return [law for entry in fields(self) for law in getattr(self, entry.name)]
 
     @property
     def all_rows(self) -> list[Law]:
@@ -133,8 +139,7 @@ def gather(
 ) -> Gathered:
     """Return the laws of a model; `replaced` contains inputs that are given as expressions of time.
 
-    The order of the calls matters once: `in_rates` copies the needs after all laws of rates and before those of
-    outputs. Raises ModelError for an invalid model.
+    Raises ModelError for an invalid model.
     """
     resolve = Resolver(model, classified.tree, replaced)
     forces = Forces(resolve)
@@ -143,40 +148,33 @@ def gather(
     resolve.handlers |= measures_of_known_frictions(resolve)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
+    if closures is not None and modes is not None:
+        laws = _with_loops(laws, closures, modes)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
-    in_rates = _of_rates(resolve)  # without those of gated forces, which are computed on demand
+    in_rates = _of_rates(laws, [*checks, *starts])  # without those of gated forces, which are computed on demand
     gates, gated = gated_wrenches(resolve, forces)
-    laws = replace(laws, gated_wrenches=gated)
     samples = Samples(resolve, closures)
-    laws = _with_outputs(laws, resolve, forces, closures, modes)
-    if closures is not None and modes is not None:
-        laws = replace(
-            laws,
-            rows=closures.rows(at_rest=False),
-            resting_rows=relative_residuals(closures.rows(at_rest=True), modes.switched),
-            aligned=closures.aligned(),
-            impulses=closures.impulses(has_modes=False),
-            switched_impulses=closures.impulses(has_modes=True),
-            contact_steps=closures.contact_steps(),
-            contact_guesses=closures.contact_guesses(),
-        )
+    checks += samples.checks()
+    laws = replace(laws, gated_wrenches=gated, samples=samples.laws)
+    laws = _with_outputs(laws, resolve, modes)
+    laws, needs = _with_totals(laws, in_rates | needs_of(laws.all), resolve, forces, closures)
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
-    laws = replace(laws, samples=samples.laws, constants=laws.constants + samples.clock_laws())
+    laws = replace(laws, constants=laws.constants + samples.clock_laws())
     values = Values()
     laws = laws.lifted(values)
     return Gathered(
         requested=requested,
         laws=laws,
-        checks=checks + samples.checks(),
+        checks=checks,
         start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [text for _, text in starts], strict=True)),
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
         in_rates=in_rates,
         gates=gates,
-        needs=resolve.needs,
+        needs=needs,
         knots=knots(laws.of_motion),
         points=forces.points(),
         closures=closures,
@@ -206,34 +204,55 @@ def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, d
     )
 
 
-def _of_rates(resolve: Resolver) -> Needs:
-    """Return the results of passes that the laws of rates need; called when these laws alone are resolved."""
-    if resolve.needs.energy:
+def _with_loops(laws: Laws, closures: Closures, modes: ConstraintModes) -> Laws:
+    """Return the laws with those of closures."""
+    return replace(
+        laws,
+        rows=closures.rows(at_rest=False),
+        resting_rows=relative_residuals(closures.rows(at_rest=True), modes.switched),
+        aligned=closures.aligned(),
+        impulses=closures.impulses(has_modes=False),
+        switched_impulses=closures.impulses(has_modes=True),
+        contact_steps=closures.contact_steps(),
+        contact_guesses=closures.contact_guesses(),
+    )
+
+
+def _of_rates(laws: Laws, checks: Iterable[Check]) -> Needs:
+    """Return the results of passes that the laws of rates and checks need. Raises ModelError for those of outputs."""
+    needs = needs_of(laws.all, [x for x, _ in checks])
+    if needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
-    if resolve.needs.instantaneous:
+    if needs.instantaneous:
         raise ModelError(
             "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them; on "
             "means over the last step (mean=True) they can"
         )
-    return replace(resolve.needs)
+    return needs
 
 
-def _with_outputs(
-    laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None, modes: ConstraintModes | None
-) -> Laws:
+def _with_outputs(laws: Laws, resolve: Resolver, modes: ConstraintModes | None) -> Laws:
     all_outputs = output_laws(resolve)
     of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in all_outputs]
     events = event_laws(resolve)
-    rows = closures.row_addresses.rows if closures is not None else 0
     return replace(
         laws,
         outputs=[law for law, instantaneous in zip(all_outputs, of_instant, strict=True) if not instantaneous],
         instantaneous=[law for law, instantaneous in zip(all_outputs, of_instant, strict=True) if instantaneous],
         events=events,
         modes=[] if modes is None else modes.laws(),
-        energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],
-        totals=total_terms(resolve) if resolve.needs.totals else [],
     )
+
+
+def _with_totals(
+    laws: Laws, needs: Needs, resolve: Resolver, forces: Forces, closures: Closures | None
+) -> tuple[Laws, Needs]:
+    """Return the laws with those of the energy and of totals, if they are needed; and the needs of all laws."""
+    rows = closures.row_addresses.rows if closures is not None else 0
+    energy = energy_terms(resolve, forces, rows) if needs.energy else []
+    needs |= needs_of(energy)
+    totals = total_terms(resolve) if needs.totals else []
+    return replace(laws, energy=energy, totals=totals), needs | needs_of(totals)
 
 
 def _constant_laws(resolve: Resolver, classified: Classified) -> list[Law]:

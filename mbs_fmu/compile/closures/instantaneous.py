@@ -37,18 +37,17 @@ class Instantaneous:
         }
 
     def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
-        self.resolve.needs.instantaneous = True
         return load("loop_state", LoopState.residual)
 
     def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
-        self._request(ref.mean, thing)
+        self._check_known(ref.mean, thing)
         if ref.owner in self.model.bodies:
             return self._joint_reaction(ref, thing)
         c = self.closures.number(ref.owner, thing)
         return self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
 
     def _multiplier(self, reference: Multiplier, resolve: Resolver, thing: str) -> Expression:
-        self._request(reference.mean, thing)
+        self._check_known(reference.mean, thing)
         name = reference.loop
         c = self.closures.number(name, thing)
         count = len(self.closures.resolved[c].rows)
@@ -71,7 +70,7 @@ class Instantaneous:
             raise ModelError(
                 f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
             )
-        self._request(ref.mean, thing)
+        self._check_known(ref.mean, thing)
         force = self._force_along(drive.body, drive.rates[max(ref.k, 0)], ref.mean)
         for carried in self.model.drives.on(drive.body, "leader"):
             assert isinstance(carried, CarriedDrive)
@@ -86,16 +85,12 @@ class Instantaneous:
             return load("drive_means", slot)
         return load("drive_momenta", slot, "D") - load("drive_rests", slot)
 
-    def _request(self, mean: bool, thing: str) -> None:
-        """Record that an instantaneous value is needed.
+    def _check_known(self, mean: bool, thing: str) -> None:
+        """Raise ModelError for an instantaneous value if a prescribed motion follows an input.
 
-        Raises ModelError if a prescribed motion follows an input, because its acceleration, and therefore all others,
-        are unknown. Means over the last step are always known.
+        Its acceleration, and therefore all others, are unknown. Means over the last step are always known.
         """
-        if mean:
-            return
-        self.resolve.needs.instantaneous = True
-        if self._followed is not None:
+        if not mean and self._followed is not None:
             drive, signal = self._followed
             raise ModelError(
                 f"{thing}: drive {drive!r} follows input {signal!r}, so accelerations, reactions and "
@@ -113,7 +108,7 @@ class Instantaneous:
         return None
 
     def _twist_rate(self, ref: TwistRate, resolve: Resolver, thing: str) -> Expression:
-        self._request(False, thing)
+        self._check_known(False, thing)
         self.model.known_reference(ref, thing)
         frame = self.resolve.tree.frames[ref.body]
         if frame.link < 0:

@@ -44,17 +44,6 @@ REGIONS = {"parameter": "parameters", "input": "inputs", "state": "z", "sampled"
 
 
 @dataclass
-class Needs:
-    """Results of passes that are needed by the expressions resolved so far."""
-
-    pose: bool = False
-    twist: bool = False
-    energy: bool = False
-    instantaneous: bool = False
-    totals: bool = False
-
-
-@dataclass
 class Resolver:
     """Replaces references by numbers of the record; `replaced` contains inputs that are given as expressions of time.
 
@@ -66,7 +55,6 @@ class Resolver:
     tree: Tree
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     handlers: dict[type, Handler] = field(default_factory=dict)
-    needs: Needs = field(default_factory=Needs)
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by first component
     rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, made on demand
     within: list[str] = field(default_factory=list)  #: outputs that are being resolved, nested
@@ -260,7 +248,6 @@ class Resolver:
         """Return the rows of the rotation from link to world axes."""
         if link < 0:
             return [Vector(as_expression(float(i == j)) for j in range(3)) for i in range(3)]
-        self.needs.pose = True
         return [Vector(load("pose", 12 * link + 3 * i + j) for j in range(3)) for i in range(3)]
 
     def world_point(self, link: int, point: Vector) -> Vector:
@@ -274,7 +261,6 @@ class Resolver:
         """Return the twist of the link in its own axes."""
         if link < 0:
             return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
-        self.needs.twist = True
         v, w = (Vector(load("twist", 6 * link + 3 * i + k) for k in range(3)) for i in range(2))
         return v, w
 

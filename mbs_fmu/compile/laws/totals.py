@@ -31,7 +31,6 @@ def handlers_of_totals() -> dict[type, Handler]:
 def _total(ref: Total, resolve: Resolver, thing: str) -> Expression:
     if not resolve.tree.links:
         raise ModelError(f"{thing}: model {resolve.model.name!r} has no body that can move, so no {ref.quantity}")
-    resolve.needs.totals = resolve.needs.pose = resolve.needs.twist = True
     return load("totals", getattr(Totals, ref.quantity) + ref.k)
 
 
@@ -58,7 +57,6 @@ def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: ElasticPart) -> E
 
 
 def _energy(ref: MechanicalEnergy, resolve: Resolver, thing: str) -> Expression:
-    resolve.needs.energy = resolve.needs.pose = True
     return load("energy", 0)
 
 
