@@ -141,11 +141,15 @@ def gather(
 
     Raises ModelError for an invalid model.
     """
-    resolve = Resolver(model, classified.tree, replaced)
+    handlers = handlers_of_totals()
+    resolve = Resolver(model, classified.tree, replaced, handlers)
     forces = Forces(resolve)
-    resolve.handlers |= handlers_of_totals() | forces.handlers
-    closures, modes = _closures(resolve, requested.drives) if requested.loops else (None, None)
-    resolve.handlers |= measures_of_known_frictions(resolve)
+    handlers |= forces.handlers
+    closures = Closures(resolve, requested.drives) if requested.loops else None
+    modes = ConstraintModes(resolve, closures) if closures is not None else None
+    if closures is not None and modes is not None:
+        handlers |= closures.handlers | Instantaneous(resolve, closures).handlers | modes.handlers
+    handlers |= measures_of_known_frictions(resolve)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
     if closures is not None and modes is not None:
@@ -182,14 +186,6 @@ def gather(
         row_tables=closures.tables() | modes.tables() if closures is not None and modes is not None else {},
         samples=samples,
     )
-
-
-def _closures(resolve: Resolver, drives: bool) -> tuple[Closures, ConstraintModes]:
-    """The closures and their constraint modes, with handlers of references to them."""
-    closures = Closures(resolve, drives)
-    modes = ConstraintModes(resolve, closures)
-    resolve.handlers |= closures.handlers | Instantaneous(resolve, closures).handlers | modes.handlers
-    return closures, modes
 
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, drives: bool) -> Laws:

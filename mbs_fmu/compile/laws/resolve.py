@@ -47,18 +47,18 @@ REGIONS = {"parameter": "parameters", "input": "inputs", "state": "z", "sampled"
 class Resolver:
     """Replaces references by numbers of the record; `replaced` contains inputs that are given as expressions of time.
 
-    This class resolves references to bodies and signals. `handlers` resolve the other classes of references: `gather`
-    merges those of totals, forces and loops.
+    This class resolves references to bodies and signals. `handlers` resolve the other classes of references. They need
+    a resolver themselves, so its maker completes this table (`gather`).
     """
 
     model: Model
     tree: Tree
-    replaced: Mapping[str, Expression] = field(default_factory=dict)
-    handlers: dict[type, Handler] = field(default_factory=dict)
-    anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by first component
-    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, made on demand
-    within: list[str] = field(default_factory=list)  #: outputs that are being resolved, nested
-    reads_time: bool = False  #: an expression resolved so far depends on time
+    replaced: Mapping[str, Expression]
+    handlers: Mapping[type, Handler]
+    _vectors: dict[object, Vector] = field(default_factory=dict, init=False)  #: of points and axes, by first component
+    _rotations: dict[str, np.ndarray] = field(default_factory=dict, init=False)  #: of bodies in their links
+    _within: list[str] = field(default_factory=list, init=False)  #: outputs that are being resolved, nested
+    _knows_time: bool = field(default=False, init=False)  #: before, no expression can switch at a time
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def number(node: Expression) -> Expression | None:
@@ -69,7 +69,7 @@ class Resolver:
             return None
 
         resolved = rebuild(expressions, number)
-        return on_side(resolved) if self.reads_time else resolved
+        return on_side(resolved) if self._knows_time else resolved
 
     @cached_property
     def elastic(self) -> ElasticAddresses:
@@ -112,7 +112,7 @@ class Resolver:
     # -- signals and joints -----------------------------------------------------------------------------
     def signal(self, s: Signal, thing: str) -> Expression:
         if s.role == "time":
-            self.reads_time = True
+            self._knows_time = True
             return leaf(TIME)
         if s.role == "input" and s.name in self.replaced:
             return self.one(self.replaced[s.name], f"input {s.name!r}")
@@ -154,14 +154,14 @@ class Resolver:
 
     def _published(self, name: str, expression: Expression, thing: str) -> Expression:
         """Return a component of an output. Raises ModelError if it depends on itself."""
-        if name in self.within:
-            chain = " -> ".join([*self.within[self.within.index(name) :], name])
+        if name in self._within:
+            chain = " -> ".join([*self._within[self._within.index(name) :], name])
             raise ModelError(f"{thing}: output {name!r} depends on itself, {chain}: put a state between")
-        self.within.append(name)
+        self._within.append(name)
         try:
             return self.one(expression, thing)
         finally:
-            self.within.pop()
+            self._within.pop()
 
     def joint_number(self, ref: JointNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
@@ -221,9 +221,9 @@ class Resolver:
 
     def _anchored(self, first: object, vector: Callable[[], Vector]) -> Vector:
         """Return a vector, which is created once and shared by all references to its components."""
-        if first not in self.anchored:
-            self.anchored[first] = vector()
-        return self.anchored[first]
+        if first not in self._vectors:
+            self._vectors[first] = vector()
+        return self._vectors[first]
 
     def point_of(self, body: str, point: Vector, thing: str) -> tuple[int, Vector]:
         """Return the link of a body's point and the point in link axes. Raises ModelError if it may change in a run."""
@@ -235,9 +235,9 @@ class Resolver:
 
     def axes(self, body: str, thing: str) -> np.ndarray:
         """Return the rotation of a body's frame in its link: from body to link coordinates."""
-        if body not in self.rotations:
-            self.rotations[body] = self.turned(self.tree.frames[body].rotation, thing)
-        return self.rotations[body]
+        if body not in self._rotations:
+            self._rotations[body] = self.turned(self.tree.frames[body].rotation, thing)
+        return self._rotations[body]
 
     def turned(self, R: np.ndarray, thing: str) -> np.ndarray:
         """Return a rotation given in the model; its entries are numbers of the record if they depend on parameters."""
