@@ -16,6 +16,7 @@ from mbs_fmu.codegen import engines, numba_engine
 from mbs_fmu.codegen.engines import ENGINES, load_kernels
 from mbs_fmu.codegen.numba_engine import NumbaKernels
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.record.module_reading import read_module
 from support.cases import tiers
 from support.hosts.fmus import python
 
@@ -157,7 +158,7 @@ print(mean, sum(kernels.module.enter_mean.stats.cache_hits.values()))
 def test_a_loop_of_a_user_calls_kernels(own_cache: Path) -> None:
     """Kernels are functions of numba, which other functions compiled by numba call; without a cache, too."""
     (own_cache / "numba").write_text("no folder")
-    mean = NumbaKernels("mbs_fmu_numba_loop", TEXT).module.mean
+    mean = NumbaKernels("mbs_fmu_numba_loop", read_module(TEXT)).module.mean
 
     @numba.njit  # type: ignore[misc, untyped-decorator, unused-ignore]
     def largest(R, times):  # type: ignore[no-untyped-def]
@@ -181,9 +182,9 @@ def test_wrong_engines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_arguments_of_other_kinds_are_refused() -> None:
     """A call with something that is no array or number raises TypeError; lanes are refused by their name."""
-    kernels = NumbaKernels("mbs_fmu_numba_arguments", TEXT)
+    kernels = NumbaKernels("mbs_fmu_numba_arguments", read_module(TEXT))
     with pytest.raises(TypeError, match="a kernel takes arrays, numbers and integers"):
         kernels.enter_mean(np.ones(3), "3")
-    lanes = NumbaKernels("mbs_fmu_numba_lanes", TEXT + "\nLANES = np.int64(4)\n")
+    lanes = NumbaKernels("mbs_fmu_numba_lanes", read_module(TEXT + "\nLANES = np.int64(4)\n"))
     with pytest.raises(numba_engine.NoLanes, match="numba compiles no lanes"):
         lanes.ensure_compiled(("mean", ("rows", "int")))

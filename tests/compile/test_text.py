@@ -15,6 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile import program_cache
 from mbs_fmu.compile.build import compile_model, compile_with_stages, second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
+from mbs_fmu.record.kernel_module import Contents, composed
 from mbs_fmu.record.layout import Layout, Load, Region, bound
 from mbs_fmu.run import simulate
 from mbs_fmu.run.bundled import bundled_model
@@ -88,12 +89,12 @@ def test_stages_of_the_last_compilation_are_kept_for_second_tangents(monkeypatch
     """Second tangents take them; the next compilation, or the end of the model, frees them."""
     monkeypatch.setattr(program_cache, "_cached", lambda *_: None)
     taken: list[object] = []
-    monkeypatch.setattr(program_cache, "second_text_of", lambda *arguments: taken.append(arguments[-1]) or "")
+    monkeypatch.setattr(program_cache, "second_tangents_of", lambda *a: taken.append(a[-1]) or composed(Contents()))
     first, second = bundled_model("four_bar", "four_bar"), bundled_model("governor", "governor")
     runtimes = [compiled(model) for model in (first, second)]
     assert list(simulate._STAGES) == [second]
     for runtime in runtimes:
-        runtime.kernels.text_with("none")
+        runtime.kernels.source_with("none")
     assert taken[0] is None and taken[1] is not None and not simulate._STAGES
     runtimes.clear()
     third = bundled_model("four_bar", "four_bar")

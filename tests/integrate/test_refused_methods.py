@@ -194,14 +194,14 @@ ESTIMATED = {**function(), **function("METHOD_error", "R: Record, k, h", "return
         (lambda: Stated(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
         (lambda: Stated(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
         (lambda: Stated(function(), function("finite", "R: Record")), ValueError, "shared function finite differs"),
-        (lambda: Stated(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
+        (lambda: Stated(function(), slots=0), ValueError, "uses R.stages.0.: .* at least 1, it is 0"),
         (
             lambda: Stated(
                 function("METHOD_stages", "R: Record, U, time, h", "R.stages[METHOD_LAST + 1] = R.x_dot"),
                 numbers={"METHOD_LAST": 1},
             ),
             ValueError,
-            "uses vector 2 .* at least 3, it is 1",
+            "uses R.stages.2.: .* at least 3, it is 1",
         ),
     ],
 )  # fmt: skip

@@ -9,8 +9,10 @@ depends on parameters.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -41,17 +43,21 @@ class _Move:
         return snapped(back @ rotation), _rounded(rotate(back, position - Vector(np.eye(3)[self.axis]) * self.slide))
 
 
-def choose_frames(tree: Tree) -> None:
-    """Move hinges' link frames if that saves rotations or shifts, parents first. Links must not have masses yet."""
-    children: list[list[Link]] = [[] for _ in tree.links]
-    bodies: list[list[str]] = [[] for _ in tree.links]
-    for link in tree.links:
+def with_chosen_frames(tree: Tree) -> Tree:
+    """Return the tree with hinges' link frames moved if that saves rotations or shifts, parents first.
+
+    Links must not have masses yet.
+    """
+    links, frames = [copy.copy(link) for link in tree.links], dict(tree.frames)
+    children: list[list[Link]] = [[] for _ in links]
+    bodies: list[list[str]] = [[] for _ in links]
+    for link in links:
         if link.parent >= 0:
             children[link.parent].append(link)
-    for name, frame in tree.frames.items():
+    for name, frame in frames.items():
         if frame.link >= 0:
             bodies[frame.link].append(name)
-    for i, link in enumerate(tree.links):
+    for i, link in enumerate(links):
         if not _is_hinge(link) or any(by_parameters(child.rotation) for child in children[i]):
             continue
         move, link.position = _best(link, children[i])
@@ -59,8 +65,8 @@ def choose_frames(tree: Tree) -> None:
         for child in children[i]:
             child.rotation, child.position = move.of(child.rotation, child.position)
         for name in bodies[i]:
-            frame = tree.frames[name]
-            tree.frames[name] = Frame(i, *move.of(frame.rotation, frame.origin))
+            frames[name] = Frame(i, *move.of(frames[name].rotation, frames[name].origin))
+    return replace(tree, links=links, frames=frames)
 
 
 def _is_hinge(link: Link) -> bool:

@@ -9,6 +9,7 @@ its motions are the vibration modes. Outboard of that link there is one link for
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.spatial import PLANE
 from .coupled_joints import coupled_columns, coupled_joints_of
 from .elastic_slopes import mode_offsets
-from .link_frames import choose_frames
+from .link_frames import with_chosen_frames
 from .links import Frame, Link, Tree
 from .rotations import rotate, rotate_matrix, sine, snapped
 
@@ -54,16 +55,9 @@ def build_tree(model: Model, split: bool = False) -> Tree:
             tree.links[frame.link].ratio = follower.ratio
         if body.elastic is not None:
             _add_modes(tree, body, body.elastic)
-    choose_frames(tree)
-    for body in order:
-        if body.elastic is None and tree.frames[body.name].link >= 0:
-            _add_body(tree.links[tree.frames[body.name].link], body, tree.frames[body.name])
-    for link in tree.links:
-        if link.parent >= 0:
-            tree.links[link.parent].children += 1
+    tree = _with_masses(with_chosen_frames(tree))
     _check_ends(tree)
-    _add_coupled_columns(tree)
-    return tree
+    return _with_coupled_columns(tree)
 
 
 def _ordered(model: Model) -> list[Body]:
@@ -112,12 +106,14 @@ def _add_coupled_joints(tree: Tree, root: str) -> None:
         tree.add_addresses(group.leader, "u", range(1))
 
 
-def _add_coupled_columns(tree: Tree) -> None:
-    """Add the columns of coupled joints to the links on their paths."""
+def _with_coupled_columns(tree: Tree) -> Tree:
+    """Return the tree with the columns of coupled joints at the links on their paths."""
+    if not tree.coupled_joints:
+        return tree
     links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
-    of_link, tree.group_at = coupled_columns(tree.coupled_joints, links, [link.parent for link in tree.links])
-    for link, columns in zip(tree.links, of_link, strict=True):
-        link.coupled = columns
+    of_link, group_at = coupled_columns(tree.coupled_joints, links, [link.parent for link in tree.links])
+    coupled = [replace(link, coupled=columns) for link, columns in zip(tree.links, of_link, strict=True)]
+    return replace(tree, links=coupled, group_at=group_at)
 
 
 def leader_velocities(tree: Tree) -> list[list[int]]:
@@ -208,16 +204,30 @@ def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
     return 2, np.column_stack([x, np.cross(z, x), z])
 
 
-def _add_body(link: Link, body: Body, frame: Frame) -> None:
-    """Add the inertia of a rigid body to a link, converted from its centre of mass to the link's origin and axes."""
-    c = frame.origin + rotate(frame.rotation, body.com)
-    J = rotate_matrix(frame.rotation, body.inertia)
-    square = c.dot(c)
-    link.mass = link.mass + body.mass
-    link.moment = link.moment + c * body.mass
-    for i, j in INERTIA:
-        parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
-        link.inertia[i][j] = link.inertia[j][i] = link.inertia[i][j] + J[i][j] + body.mass * parallel
+def _with_masses(tree: Tree) -> Tree:
+    """Return the tree with the inertias of rigid bodies in its links, and with the numbers of children."""
+    children = Counter(link.parent for link in tree.links)
+    rigid: list[list[Body]] = [[] for _ in tree.links]
+    for body in tree.order:
+        if body.elastic is None and tree.frames[body.name].link >= 0:
+            rigid[tree.frames[body.name].link].append(body)
+    links = [_with_bodies(tree, link, bodies, children[i]) for i, (link, bodies) in enumerate(zip(tree.links, rigid))]
+    return replace(tree, links=links)
+
+
+def _with_bodies(tree: Tree, link: Link, bodies: list[Body], children: int) -> Link:
+    """Return a link with its number of children and the inertias of rigid bodies, about its origin and in its axes."""
+    mass, moment, inertia = link.mass, link.moment, [list(row) for row in link.inertia]
+    for body in bodies:
+        frame = tree.frames[body.name]
+        c = frame.origin + rotate(frame.rotation, body.com)
+        J = rotate_matrix(frame.rotation, body.inertia)
+        square = c.dot(c)
+        mass, moment = mass + body.mass, moment + c * body.mass
+        for i, j in INERTIA:
+            parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
+            inertia[i][j] = inertia[j][i] = inertia[i][j] + J[i][j] + body.mass * parallel
+    return replace(link, mass=mass, moment=moment, inertia=inertia, children=children)
 
 
 def _add_modes(tree: Tree, body: Body, elastic: ElasticPart) -> None:

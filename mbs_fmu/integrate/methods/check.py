@@ -1,4 +1,4 @@
-"""Checks that a method's class and functions are consistent: names, arguments, numbers, vectors from STAGES on."""
+"""Checks that a method's class and functions are consistent: names, arguments, numbers, stored vectors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_complete(method: Method, parts: Parts, functions: Functions) -> None:
 
 
 def _check_slots(method: Method, parts: Parts) -> None:
-    """Raise ValueError if a function uses a vector STAGES + n * NX beyond the method's slots.
+    """Raise ValueError if a function uses a vector `R.stages[n]` beyond the method's slots.
 
     Only constant n can be checked.
     """
@@ -56,13 +56,13 @@ def _check_slots(method: Method, parts: Parts) -> None:
         for place in _stages(parsed(f"{function.head}\n{function.body}"), parts.numbers):
             if place >= method.slots:
                 raise ValueError(
-                    f"method {method.name}: {function.name} uses vector {place} from STAGES on: slots must be at least "
+                    f"method {method.name}: {function.name} uses R.stages[{place}]: slots must be at least "
                     f"{place + 1}, it is {method.slots}"
                 )
 
 
 def _stages(tree: ast.AST, numbers: Mapping[str, float]) -> Iterator[int]:
-    """Yield every constant n in STAGES + n * NX; STAGES alone has n = 0."""
+    """Yield every constant n in STAGES + n * NX, the flat text of `R.stages[n]`; STAGES alone has n = 0."""
     inner = {node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)}
     for node in ast.walk(tree):
         if node in inner or not isinstance(node, (ast.BinOp, ast.Name)):

@@ -61,7 +61,7 @@ class Method(ABC):
     @property
     @abstractmethod
     def slots(self) -> int:
-        """Number of state vectors that a step stores from STAGES on."""
+        """Number of state vectors that a step stores, in `R.stages`."""
 
     @abstractmethod
     def parts(self, loops: bool) -> Parts:

@@ -17,8 +17,8 @@ def free_modes(R: Record) -> None:
         R.impact_impulses[k] = 0.0
         R.rebounds[k] = 0.0
     R.all_rows = 1.0  # until the first modes are chosen
-    for k in range(N_TURNED):
-        R.turned[0, k] = 0.0
+    for k in range(9 * N_TURNED):
+        R.turned.flat[k] = 0.0
     for g in range(N_MODES):
         R.due[g] = R.idle[g] = 0.0
         R.released[g] = R.reach[g] = 0.0

@@ -19,7 +19,6 @@ from unittest import mock
 
 import numpy as np
 
-from mbs_fmu.codegen.modules import IMPORT
 from mbs_fmu.compile import build
 from mbs_fmu.infrastructure.syntax import parsed
 from mbs_fmu.integrate.methods.texts import PLACEHOLDER
@@ -36,6 +35,7 @@ from support.effects import all_effects
 from support.kernels import all_kernels, named
 from support.views import ArrayView, Block, TableView, View, Views, onwards, rows
 
+IMPORT = "from numba import njit\n"  #: in the head of generated modules
 FAULTS = (IndexError, TypeError, AttributeError, NameError, KeyError, ValueError)  #: of a kernel on views
 TABLES = {name: table for name, table in schema.TABLES.items() if table.row}  #: those with named columns
 
