@@ -1,8 +1,8 @@
-"""Machine code of the kernels of a generated text, loaded from the cache or compiled.
+"""Machine code of the kernels of a generated module, loaded from the cache or compiled.
 
-The name of a text's kernels is a hash of the text and of everything that determines the machine code, so cached machine
-code is never stale. If the cache contains all called kernels, the text is not even parsed. Without a usable cache each
-process compiles them again.
+The name of a module's kernels is a hash of its text and of everything that determines the machine code, so cached
+machine code is never stale. If the cache contains all called kernels, the text is not even parsed. Without a usable
+cache each process compiles them again.
 
 Kernels that are neither loaded nor cached are compiled as quick code. Once this has run for about as long as full code
 takes to compile, full code replaces it. The results of both are bitwise identical.
@@ -79,14 +79,14 @@ def first_tier() -> Tier:
 
 
 class Kernels(ModuleKernels):
-    """Kernels of one text. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
+    """Kernels of one module. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
 
     Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
 
     `tier` is that of newly compiled code.
     """
 
-    has_lanes = True  #: texts for several members at once can be compiled
+    has_lanes = True  #: modules for several members at once can be compiled
 
     def __init__(self, name: str, source: KernelModule):
         super().__init__(name, source)

@@ -16,7 +16,7 @@ from ..infrastructure.syntax import parsed
 from ..record.kernel_module import ENTRY_PREFIX, SEPARATOR, KernelModule, zeros_name
 from ..record.module_reading import module_of
 from .entries import Kernel
-from .llvm.reading import TREE
+from .llvm.reading import SOURCE, TREE
 
 #: For each model with a module: a function that returns the later part, or None if the model has changed.
 LaterParts = weakref.WeakKeyDictionary[Any, Callable[[Any], KernelModule | None]]
@@ -164,7 +164,7 @@ class TextKernel(Kernel):
         names: dict[str, types.FunctionType] = {}
         exec(compile(ast.Module([bare], []), filename, "exec"), constants, names)
         self.kernel_function = names[self.__name__]
-        self.kernel_function.__dict__[TREE] = tree
+        self.kernel_function.__dict__.update({TREE: tree, SOURCE: (line, text)})
         return self.kernel_function
 
 

@@ -57,7 +57,7 @@ def kernel(function: types.FunctionType) -> Any:
 
 
 class NumbaKernels(ModuleKernels):
-    """Kernels of one text, with the interface of `loader.Kernels`. Attributes other than `enter_NAME` are numba's."""
+    """Kernels of one module, with the interface of `loader.Kernels`. Attributes other than `enter_NAME` are numba's."""
 
     tier, has_lanes = "numba", False
 

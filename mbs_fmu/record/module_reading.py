@@ -1,8 +1,9 @@
-"""Reading of generated modules from their text, and of what their functions use."""
+"""Reading of generated modules from their text, and of the addresses that their functions access."""
 
 from __future__ import annotations
 
 import ast
+from functools import partial
 from itertools import accumulate
 
 from ..infrastructure.syntax import parsed
@@ -17,12 +18,16 @@ def read_module(text: str) -> KernelModule:
 
     Constants have the form in which modules are printed. All other statements belong to the head.
     """
-    return printed_module(text, _Reader(text).outline)
+    return printed_module(text, partial(_outline, text))
 
 
 def module_of(source: KernelModule | str) -> KernelModule:
     """Return a module that is given as such or by its text."""
     return read_module(source) if isinstance(source, str) else source
+
+
+def _outline(text: str) -> Outline:
+    return _Reader(text).outline()
 
 
 class _Reader:
@@ -38,6 +43,7 @@ class _Reader:
         self.places: dict[str, Place] = {}
 
     def outline(self) -> Outline:
+        """Read all statements, and return the outline."""
         for node in parsed(self.text).body:
             match node:
                 case ast.FunctionDef():
@@ -50,6 +56,7 @@ class _Reader:
         return Outline("\n".join(self.head), *constants, [*self.places.values()], [])
 
     def function(self, node: ast.FunctionDef) -> None:
+        """Note a function, or the entry of one that is noted."""
         (start, stop), name = self.extent(node), node.name
         kernel = self.places.get(name.removeprefix(ENTRY_PREFIX))
         if name.startswith(ENTRY_PREFIX) and kernel and _is_decorated(node, ENTRY):

@@ -7,12 +7,11 @@ before the statement, in temporary variables (`Values.ordered`).
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Sequence
 
 from ..llvm.independent_loops import loop_range
 from ..llvm.kinds import Kind, Kinds, Pack
-from ..llvm.reading import stored_names
+from ..llvm.reading import SOURCE, stored_names
 from ..llvm.subset import KNOWN, definition_of, is_inlined, known_value, statements_of, variables_of
 from .declarations import Declarations
 from .effects import Effects, live_names, pairs
@@ -304,18 +303,15 @@ def declared(file: File, kind: Kind, name: str) -> str:
 
 
 def _comments(kinds: Kinds, body: list[ast.stmt]) -> list[tuple[int, str]]:
-    """Return the comments in the body of a function, each with the number of its line.
-
-    The list is empty if the source of the function cannot be read any more.
-    """
+    """Return the comments in the body of a function of a module, each with the number of its line."""
     function = kinds.function
-    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    last = body[-1].end_lineno or 0 if body else 0
-    first = definition_of(function).lineno
-    if not 0 < last <= len(lines) or f"def {function.__name__}(" not in lines[first - 1]:
-        return []  # linecache holds another text under this name
-    begin = min((s.lineno for s in body), default=last)
-    while begin > first + 1 and lines[begin - 2].lstrip().startswith("#"):
+    if SOURCE not in function.__dict__ or not body:
+        return []
+    start, text = function.__dict__[SOURCE]
+    lines = dict(enumerate(text.split("\n"), start))
+    first, last = definition_of(function).lineno, body[-1].end_lineno or 0
+    begin = min(s.lineno for s in body)
+    while begin > first + 1 and lines[begin - 1].lstrip().startswith("#"):
         begin -= 1
-    numbered = ((k, lines[k - 1].partition("#")[2].strip()) for k in range(begin, last + 1))
+    numbered = ((k, lines[k].partition("#")[2].strip()) for k in range(begin, last + 1))
     return [(k, text) for k, text in numbered if text]

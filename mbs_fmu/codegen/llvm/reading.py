@@ -14,6 +14,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 TREE = "_tree"  #: key in the __dict__ of a function that was made from a syntax tree
+SOURCE = "_source"  #: key in the __dict__ of a function of a module: the number of its first line, and its text
 
 
 def cached_on_function(
