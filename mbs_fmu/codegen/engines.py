@@ -1,4 +1,4 @@
-"""The three engines that execute the kernels of a module, with the same bits: the own translator, numba, plain Python."""
+"""The three engines that execute the kernels of a module with the same bits: own translator, numba, plain Python."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def first_tier() -> Tier:
 
 
 class Kernels(ModuleKernels):
-    """Kernels of one module. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
+    """Kernels of one module. `enter_NAME` is kernel NAME as a Python function; others are attributes of the module.
 
     Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
 

@@ -358,6 +358,11 @@ def rows_within(first: str, rows: int, columns: int, meaning: str, unit: str = "
     return cast(Matrix, Declaration((rows, columns), meaning, unit, overlay=(first, by)))
 
 
+def block_within(first: str, block: type[Block], meaning: str) -> Block:
+    """Declare another name for a region, as one block."""
+    return cast(Block, Declaration((), meaning, block=block, overlay=(first, 0)))
+
+
 # -- dimensions and tables -------------------------------------------------------------------------------------
 
 

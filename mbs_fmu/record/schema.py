@@ -22,6 +22,7 @@ from .fields import (
     Struct,
     Vector,
     Whole,
+    block_within,
     mark,
     matrix,
     members,
@@ -216,6 +217,7 @@ class Record(Head, LoopState):
     # -- other names of the same numbers ---------------------------------------------------------------------
     x = within("q", NX, "the state: q, p, z, drive_impulses")
     x_dot = within("q_dot", NX, "its derivatives: q_dot, p_dot, z_dot, drive_rests")
+    added_inertia = block_within("added", Articulated, "the numbers of `added`")
     counters = within(
         "worst", LoopState.size - LoopState.worst, "the numbers of `loop_state` from `worst` on, which a start resets"
     )

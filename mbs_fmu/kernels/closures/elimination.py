@@ -269,20 +269,22 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
-    """Add VᵀV and Vᵀx to M* and Phi* in `added`, components in the order of the passes: M, H, J, f, n."""
+    """Add VᵀV and Vᵀx to M* and Phi* in `added`."""
+    added = R.added_inertia
     for row in range(first, first + rank):
         V = R.row_v[row]
-        place = R.added
+        k = 0
         for a in range(3):
             for b in range(a, 3):
-                place[0] += V[a] * V[b]
-                place[15] += V[3 + a] * V[3 + b]
-                place = place[1:]
+                added.M.packed[k] += V[a] * V[b]
+                added.J.packed[k] += V[3 + a] * V[3 + b]
+                k += 1
         for a in range(3):
             for b in range(3):
-                R.added[6 + 3 * a + b] += V[3 + a] * V[b]
-        for h in range(6):
-            R.added[21 + h] += V[h] * R.solved[row]
+                added.H[a, b] += V[3 + a] * V[b]
+        for a in range(3):
+            added.f[a] += V[a] * R.solved[row]
+            added.n[a] += V[3 + a] * R.solved[row]
 
 
 def reduce_later(
@@ -355,8 +357,9 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
             for e in range(LATER_FIRST[z], end):
                 later = LATER[e]
                 n = 0 if is_free(R, ROW_LOOP[later.first_row]) else later.rows
+                Z = R.blocks.matrix(later.block, n)
                 for c in range(n):
-                    value += R.blocks[later.block + k * n + c] * R.multipliers[later.first_row + c]
+                    value += Z[k, c] * R.multipliers[later.first_row + c]
             for j in range(k + 1, rank):
                 q = integer(R.pivots[first + j])
                 value += L[q, k] * R.multipliers[first + q]

@@ -75,8 +75,9 @@ def condense(R: Record, D: Record, t: int) -> None:
         for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
             later = LATER[e]
             n = later.rows
+            Z = R.blocks.matrix(later.block, n)
             for c in range(n):
-                place[c] = -R.blocks[later.block + k * n + c] / L[p, k]
+                place[c] = -Z[k, c] / L[p, k]
             place = place[n:]
         R.elimination_factors[size] = 0.0
         substitute_row(R, D, H, m, size, p, used)
