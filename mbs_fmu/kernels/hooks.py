@@ -215,7 +215,7 @@ def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def tie_resets(R: Record, first: Vector, h: float) -> None:
+def tie_resets(R: Record, marks: Vector, h: float) -> None:
     """Tie events with resets to impacting contacts: there are none."""
 
 

@@ -130,11 +130,11 @@ def test_linear_system(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     for k in range(plain.N_ELASTIC):
         link = plain.ELASTIC_LINKS[k]
         n, first, at = plain.MODE_COUNT[link], plain.U_INDEX[link], plain.Q_INDEX[link]
-        block = plain.ELASTIC + plain.ELASTIC_INDEX[link] + plain.ELASTIC_FACTORS
+        block = plain.ELASTIC + plain.ELASTIC_INDEX[link] + plain.ELASTIC_BLOCK_FACTORS
         numbers = R[plain.SHAPES + plain.MASSES_INDEX[link] :]
         K, D = R[block] * numbers[n : 2 * n], R[block + 1] * numbers[2 * n : 3 * n]
         width = -(-n // 4) * 4
-        B = R[plain.COUPLINGS + plain.COUPLINGS_INDEX[link] :][: n * width].reshape(n, width)[:, :n]
+        B = R[plain.MODE_COUPLINGS + plain.COUPLINGS_INDEX[link] :][: n * width].reshape(n, width)[:, :n]
         assert_close(B, B.T, 1e-12 * (1 + np.abs(B).max()), f"B of link {link}")
         rates = w[first : first + n]
         left[at : at + n] -= s * rates

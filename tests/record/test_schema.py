@@ -116,7 +116,7 @@ def test_other_names_cover_whole_regions(seed: int) -> None:
         "sag_forces": "settling",
     }  # fmt: skip
     declared = members(Record)
-    assert {*last, "sag"} == {name for name, d in declared.items() if d.overlay is not None}
+    assert {*last, "sag", "added_inertia"} == {name for name, d in declared.items() if d.overlay is not None}
     for name, region in last.items():
         first, by = declared[name].overlay or ("", 0)
         if first in layout:

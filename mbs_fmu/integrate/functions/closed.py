@@ -108,7 +108,7 @@ def closed_rates(
     for k in range(positions, velocities):
         Y[place + k] = D[int(G.places[1 + k])]
     for k in range(velocities, states):
-        Y[place + k] = R[int(G.places[1 + k]) - R.x.address + R.x_dot.address]
+        Y[place + k] = R.x_dot[int(G.places[1 + k]) - R.x.address]
     for k in range(N_OUTPUTS if with_outputs else 0):
         Y[place + states + k] = R.outputs[k]
     return OK
@@ -287,7 +287,7 @@ def closed_deviation(
     for k in range(positions):
         Y[place + k] = E.u[int(G.places[int(G.count) + k])]
     for k in range(velocities, states):
-        Y[place + k] = E[int(G.places[1 + k]) - R.x.address + R.x_dot.address]
+        Y[place + k] = E.x_dot[int(G.places[1 + k]) - R.x.address]
     for k in range(N_OUTPUTS if with_outputs else 0):
         Y[place + states + k] = E.outputs[k]
     for k in range(NX):

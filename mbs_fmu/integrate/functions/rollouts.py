@@ -110,7 +110,7 @@ def begin_stage(R: Record, K: Numbers, stage: int, time: float, h: float) -> Non
 
 
 def copy_across(R: Array, source: int, S: Numbers, target: int, size: int) -> None:
-    """Copy numbers from one array to another."""
+    """Copy `size` numbers from index `source` of R on to index `target` of S on."""
     for k in range(size):
         S[target + k] = R[source + k]
 

@@ -38,7 +38,10 @@ def every(condition: bool) -> bool:
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before."""
+    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before.
+
+    The arguments are those of `watch`.
+    """
     fault = finite(R, R.at(first), size)
     if fault >= 0 and R.done < 0.0:
         fail(R, index + fault, h, NON_FINITE)
@@ -46,7 +49,11 @@ def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> No
 
 
 def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the failure of members with a number that is not finite, at row `row` of their results."""
+    """Record the failure of members with a number that is not finite, at row `row` of their results.
+
+    `first` is the address of the first of `size` numbers, `index` its number among the components that can fail, and h
+    the size of the step that fails.
+    """
     total = 0.0
     for k in range(size):
         total += 0.0 * R[first + k]

@@ -19,7 +19,7 @@ from ...kernels.constants import GIMBAL_LOCK, MOST_SWEEPS, NON_FINITE, NOT_CONVE
 from ...record.fields import Vector
 from ...record.schema import FIRST_P, N_DRIVES, NV, NX, Inputs, Record
 from ..stepping.clock import nearness
-from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
+from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
 from .method import Function, Method, Parts
@@ -189,9 +189,8 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     R.x0[:] = R.x
     R.stages[0] = R.x_dot
     if R.history.count < METHOD_PAST:
-        latest = (
-            R.x_dot
-        )  # without preparation, F0 may have been evaluated anew after the last step, for a row or an event
+        latest = R.x_dot
+        # Without preparation, the present rates may have been evaluated after the last step, for a row or an event.
         if READY_STEPS == 0 and R.history.count > 0.0:
             latest = R.past[METHOD_PAST * METHOD_STAGES]
         for i in range(METHOD_STAGES):
@@ -206,10 +205,10 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
         return fail_from(R, U, fault, h, 0.1 * h, status)
     METHOD_sum(R, h)
     for i in range(1, METHOD_PAST):
-        R.past[1 + (i - 1) * METHOD_STAGES :].flat[: METHOD_STAGES * NX] = R.past[1 + i * METHOD_STAGES :].flat[
-            : METHOD_STAGES * NX
-        ]
-    R.past[1 + (METHOD_PAST - 1) * METHOD_STAGES :].flat[: METHOD_STAGES * NX] = R.stages[1:].flat[: METHOD_STAGES * NX]
+        older = R.past[1 + (i - 1) * METHOD_STAGES :].flat
+        copy(R, R.past[1 + i * METHOD_STAGES :].flat, older, METHOD_STAGES * NX)
+    newest = R.past[1 + (METHOD_PAST - 1) * METHOD_STAGES :].flat
+    copy(R, R.stages[1:].flat, newest, METHOD_STAGES * NX)
     R.history.count += 1.0
     normalise(R)
     R.time = end
@@ -253,7 +252,7 @@ def METHOD_solve(R: Record, U: Inputs, time: float, h: float) -> int:
 def change(R: Record, old: Vector, first: int, last: int, h: float) -> float:
     """Return the largest relative change of components first to last - 1 of the new state by the last iteration.
 
-    Their previous rates are at `old`. A change is divided by the component's size, but at least by a thousandth of the
+    Their previous rates are in `old`. A change is divided by the component's size, but at least by a thousandth of the
     largest component of its kind and by 1e-9, because the rates of components that stay zero are rounding errors.
     """
     size = 0.0
@@ -269,7 +268,7 @@ def change(R: Record, old: Vector, first: int, last: int, h: float) -> float:
 
 
 def most_changed(R: Record, old: Vector) -> int:
-    """Return the index of the component whose rate has the largest relative difference from that at `old`."""
+    """Return the index of the component whose rate has the largest relative difference from that in `old`."""
     index = 0
     largest = -1.0
     for k in range(NX - N_DRIVES):

@@ -204,7 +204,7 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record."""
     couple_modes(R)
     S = R.second
-    for k in range(R.x0.address):
+    for k in range(R.x0.address):  # steps do not read the numbers behind them from the second record
         S[k] = R[k]
 
 

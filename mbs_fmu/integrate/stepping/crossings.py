@@ -19,10 +19,13 @@ def METHOD_at(R: Record, U: Inputs, start: float, end: float, theta: float, whic
 
 
 def METHOD_locate(
-    R: Record, U: Inputs, start: float, end: float, which: int, place: Vector, left: float, right: float, g_left: float,
-    g_right: float,
+    R: Record, U: Inputs, start: float, end: float, which: int, quantity: Vector, left: float, right: float,
+    g_left: float, g_right: float,
 ) -> float:  # fmt: skip
-    """Locate the zero of R[place] between two fractions of a step, to the rounding of time; return its fraction.
+    """Locate the zero of a monitored quantity between two fractions of a step, to the rounding of time.
+
+    Return its fraction. `quantity` begins with the number that `METHOD_at` computes for `which`; it is `g_left` at
+    fraction `left` and `g_right` at `right`.
 
     The search uses inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software
     28 (1997) 145-149). For a quantity that is zero on the left, the result is the point where it leaves zero.
@@ -48,7 +51,7 @@ def METHOD_locate(
         t = min(max(t, share), 1.0 - share)
         x = a + t * (b - a)
         METHOD_at(R, U, start, end, x, which)
-        g = place[0] + shift
+        g = quantity[0] + shift
         c = b
         gc = gb
         if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):

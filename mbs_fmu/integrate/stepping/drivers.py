@@ -205,21 +205,21 @@ def lost_motion(R: Record) -> int:
     return component
 
 
-def finite(R: Record, start: Vector, size: int) -> int:
-    """Return the index of the first number that is not finite, or -1."""
+def finite(R: Record, numbers: Vector, size: int) -> int:
+    """Return the index of the first of `size` numbers that is not finite, or -1."""
     total = 0.0
     for k in range(size):
-        total += 0.0 * start[k]
+        total += 0.0 * numbers[k]
     if total == 0.0:
         return -1
     for k in range(size):
-        if 0.0 * start[k] != 0.0:
+        if 0.0 * numbers[k] != 0.0:
             return k
     return -1
 
 
 def copy(R: Record, source: Vector, target: Vector, size: int) -> None:
-    """Copy `size` numbers from one address to another."""
+    """Copy the first `size` numbers of `source` to `target`."""
     for k in range(size):
         target[k] = source[k]
 

@@ -207,7 +207,7 @@ def METHOD_search(
     """Record the crossing of event i in a part of a step, if there is one.
 
     `part` is 0 or 1 for a half of the step, 2 for all of it; `right` is the end of the part, as a fraction of the step;
-    `before` and `after` are the addresses of the indicator's values at both ends of the part.
+    `before` and `after` begin with the indicator's values at both ends of the part.
     """
     g_left = before[0]
     g_right = after[0]

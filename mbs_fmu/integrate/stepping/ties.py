@@ -59,7 +59,7 @@ def untie(R: Record, i: int, value: float) -> None:
 
 
 def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
-    """Find events whose indicators vanish with contacts marked in `ending`, and write them to TIE_FOUND.
+    """Find events whose indicators vanish with contacts marked in `ending`, and write them to `found` of `ties`.
 
     Return True if a contact is marked. `holds` is true for contacts that hold, false for contacts at an impact. An
     indicator of the same surface changes in proportion to the residual, in whatever direction the state moves, and
@@ -125,10 +125,10 @@ def compare(R: Record, g: int, trial: int) -> None:
 # -- impacts -------------------------------------------------------------------------------------------
 
 
-def tie_resets(R: Record, first: Vector, h: float) -> None:
+def tie_resets(R: Record, marks: Vector, h: float) -> None:
     """Tie events with resets to impacting contacts at the end of a step of size h.
 
-    Marks the events that are due, from address `first` on. An event in the direction into the contact occurs now,
+    `marks` is `due` or `ending`, with 1 for an event that occurs now. An event in the direction into the contact does,
     unless it has just occurred. An event in the opposite direction occurs when the body leaves the surface.
     """
     for j in range(N_RESETS):
@@ -143,11 +143,11 @@ def tie_resets(R: Record, first: Vector, h: float) -> None:
         reset.side = side
         reset.stands = 1.0 if leaves else 0.0
         R.end_values[N_MODES + j] = STANDS if leaves else 1.0
-        first[N_MODES + j] = 0.0 if leaves or again else 1.0
+        marks[N_MODES + j] = 0.0 if leaves or again else 1.0
 
 
 def tie_watched(R: Record, after: Vector) -> None:
-    """Tie events without resets to impacting contacts, and set their indicators, stored at `after`, to zero."""
+    """Tie events without resets to impacting contacts, and set their indicators, which `after` contains, to zero."""
     for i in range(N_EVENTS):
         if R.ties[i].found != 0.0 and not resets_by(i):
             tie(R, i)
