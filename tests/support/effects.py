@@ -70,6 +70,9 @@ class Kernel:
     generated: set[str] = field(default_factory=set)
 
 
+UNKNOWN = Kernel(generated={"some function"})  #: effects of a kernel that a method writes
+
+
 @functools.cache
 def own_effects() -> Mapping[FunctionType, Kernel]:
     """Return the effects of all kernels, each with those on views that it gives to others."""
@@ -80,7 +83,7 @@ def own_effects() -> Mapping[FunctionType, Kernel]:
 
 @functools.cache
 def all_effects() -> Mapping[FunctionType, Kernel]:
-    """Return the effects of all kernels, each with those of all kernels and generated functions that it calls."""
+    """Return the effects of all kernels, each with those of all kernels that it calls, and what these call."""
     found = {k: Kernel({*own.effects}, own.calls, {*own.generated}) for k, own in own_effects().items()}
     _spread(found, is_own=False)
     return found
@@ -129,10 +132,12 @@ def is_declaration(kernel: FunctionType) -> bool:
 
 
 def is_generated(function: FunctionType) -> bool:
-    """True for a function whose text depends on the model or the method."""
-    name = function.__name__
-    conditions = {p.condition for p in HOOKS[name].providers} if name in HOOKS else set()
-    return Condition.METHOD in conditions or not implementations(function)
+    """True for a function whose text may depend on the model or the method: no kernel of a source file provides it."""
+    kernels = implementations(function)
+    places = {(kernel.__module__, kernel.__name__) for kernel in kernels}
+    providers = HOOKS[function.__name__].providers if function.__name__ in HOOKS else ()
+    is_written = any(p.condition is Condition.METHOD or (p.module, p.function) not in places for p in providers)
+    return is_written or not kernels
 
 
 class _Noting(Lowering):

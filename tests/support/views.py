@@ -66,8 +66,6 @@ class View(np.ndarray):
 
 def view(whole: np.ndarray, first: int, shape: tuple[int, ...], distance: int = 1) -> View:
     """Return numbers of an array from an index on; the numbers of a vector are `distance` apart."""
-    if min(shape) == 0:
-        first = 0
     strides = (8 * distance,) if len(shape) == 1 else (8 * shape[1], 8)
     numbers = np.ndarray(shape, np.float64, whole, 8 * first, strides).view(View)
     numbers.whole = whole

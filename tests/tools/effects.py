@@ -15,6 +15,7 @@ from types import FunctionType
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from mbs_fmu.record.schema import Record
 from support.effects import Effect, Kernel, all_effects, own_effects
 from support.kernels import named
 from support.shared_numbers import overlap
@@ -34,12 +35,14 @@ def lines_of_kernel(kernel: FunctionType, found: Kernel) -> Iterator[str]:
 def lines_of_number(number: str, kernels: Mapping[FunctionType, Kernel]) -> Iterator[str]:
     """Yield lines about the kernels that access a number of any record."""
     for access, word in (("writes", "written by:"), ("reads", "read by:")):
-        accessing = [k for k, found in kernels.items() if any(touches(e, access, number) for e in found.effects)]
+        accessing = [k for k, found in kernels.items() if any(touches(k, e, access, number) for e in found.effects)]
         yield from wrapped(word, sorted(map(named, accessing)))
 
 
-def touches(effect: Effect, access: str, number: str) -> bool:
-    return effect.access == access and overlap(effect.name, number)
+def touches(kernel: FunctionType, effect: Effect, access: str, number: str) -> bool:
+    """True if an effect is an access of numbers of a record; kernels get other arrays too."""
+    is_of_record = kernel.__annotations__[effect.array.partition(".")[0]] in (Record, "Record")
+    return is_of_record and effect.access == access and overlap(effect.name, number)
 
 
 def wrapped(head: str, words: list[str]) -> Iterator[str]:
@@ -55,17 +58,20 @@ def wrapped(head: str, words: list[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("what", help="a kernel, or a number of the record such as R.row_v")
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.effects", description=__doc__.partition("\n")[0])
+    parser.add_argument("what", help="a kernel, or numbers of the record such as R.row_v")
     parser.add_argument("--all", action="store_true", help="include the kernels that are called")
     given = parser.parse_args()
     kernels = all_effects() if given.all else own_effects()
     if given.what.startswith("R."):
-        print("\n".join(lines_of_number(given.what.removeprefix("R."), kernels)))
-        return
-    for kernel, found in kernels.items():
-        if kernel.__name__ == given.what or named(kernel).endswith(f".{given.what}"):
-            print("\n".join(lines_of_kernel(kernel, found)))
+        lines = lines_of_number(given.what.removeprefix("R."), kernels)
+    else:
+        asked = [k for k in kernels if given.what in (k.__name__, named(k))]
+        lines = (line for kernel in asked for line in lines_of_kernel(kernel, kernels[kernel]))
+    try:
+        print("\n".join(lines) or "none")
+    except KeyError as error:
+        parser.error(f"the record has no {error}")
 
 
 if __name__ == "__main__":

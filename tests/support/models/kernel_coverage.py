@@ -207,3 +207,19 @@ def braked_beam() -> Model:
     m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
     m.lock("brake", on="slide", when=mbs.time >= -1.0, until=mbs.time >= 0.0012)
     return m
+
+
+def two_bars(is_closed: bool) -> Model:
+    """Two hinged bars with a motor, a mass and a signal state; closed, the lower one ends on a plane."""
+    m = Model("two_bars", gravity=(0, -9.81, 0))
+    J = (0.1, 0.1, 0.1)
+    m.body("upper", joint=mbs.Revolute("z"), mass=m.parameter("mass", 1.5), com=(0.5, 0, 0), inertia=J)
+    m.body("lower", "upper", mbs.Revolute("z"), mass=1.0, com=(0.5, 0, 0), inertia=J, at=(1, 0, 0))
+    m.motor("pull", on="lower", torque=m.input("torque", start=0.2))
+    m.state("signal", rate=1.0)
+    m.output("E", mbs.energy())
+    m.start("upper", q=0.3, u=0.1, guess=is_closed)
+    if is_closed:
+        m.close("guide", "lower", "world", mbs.OnPlane("x"), at_a=(1, 0, 0), at_b=(m.parameter("wide", 1.5), 0, 0))
+        m.start("lower", q=-0.8, guess=True)
+    return m

@@ -27,10 +27,11 @@ from support.models.kernel_coverage import (
     struck,
     switching,
     tree,
+    two_bars,
     two_slides,
 )
 from support.models.linkages import coupled_loops, quadrilateral
-from support.spies.named_calls import NamedCalls
+from support.spies.named_calls import NamedCalls, compiled_with_layout, kernels_called_twice
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
@@ -39,7 +40,8 @@ class Run(NamedCalls):
     """A model as plain Python in which kernels are called twice, with its first record and tangents."""
 
     def __init__(self, model: Model, methods: tuple[str, ...] = METHODS, more: str = ""):
-        super().__init__(model, methods, more)
+        self.program, layout = compiled_with_layout(model, methods)
+        super().__init__(layout, f"{self.program.text}\n{more}", methods)
         self.R = self.program.new_record()
         self.D = np.zeros_like(self.R)
 
@@ -306,3 +308,23 @@ def scenes() -> Iterator[Run]:
     yield started(held((0.0, 0.0)), Status.not_movable)
     yield started(held((-2.3183, 1.0455)))
     yield started(apart(), Status.not_assembled)
+
+
+def derivatives() -> Iterator[NamedCalls]:
+    """Yield texts after calls of functions of arrays, their Jacobians and gradients, and runs with sensitivities."""
+    methods = ("rk4",)
+    with kernels_called_twice(methods) as loaded:
+        for is_closed, states in ((False, "velocities"), (False, "momenta"), (True, "velocities")):
+            f = mbs.ode(two_bars(is_closed), ["mass", "wide"] if is_closed else ["mass"], states=states)
+            f.jacobians(0.0, f.x0, f.u0)
+            f(0.0, f.x0, f.u0)
+            if not is_closed:
+                f.step(0.01, 2).jacobians(0.0, f.x0, f.u0)
+                f.step(0.01, 2)(0.0, f.x0, f.u0)
+            run = f.rollout(0.01, 2)
+            trajectory, gradient = run.vjp()
+            gradient(np.ones(trajectory.x.shape), np.ones(trajectory.y.shape))
+            run(0.0)
+        for is_closed in (False, True):
+            mbs.simulate(two_bars(is_closed), 0.02, method="rk4", step=0.01, sensitivities=["mass"])
+        yield from loaded

@@ -10,15 +10,20 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from types import FunctionType, ModuleType
 from typing import Any, get_type_hints
 from unittest import mock
 
 import numpy as np
 
+from mbs_fmu.codegen import engines
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile import build
 from mbs_fmu.infrastructure.syntax import parsed
 from mbs_fmu.integrate.methods.texts import PLACEHOLDER
@@ -26,27 +31,44 @@ from mbs_fmu.kernels.sources import Kernel, definition, named_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.record import schema
 from mbs_fmu.record.fields import DeclaredTable, Matrix, Struct, Vector
-from mbs_fmu.record.flat_names import ARRAYS
+from mbs_fmu.record.flat_names import ARRAYS, constants_of
+from mbs_fmu.record.kernel_module import KernelModule
 from mbs_fmu.record.layout import RecordLayout
+from mbs_fmu.record.module_reading import module_of
 from mbs_fmu.record.program import Program
 from mbs_fmu.record.regions import layout_of
 from mbs_fmu.record.sizes import Sizes
-from support.effects import all_effects
-from support.kernels import all_kernels, named
+from support.effects import UNKNOWN, all_effects
+from support.kernels import all_kernels, kernels_written_by, named
 from support.views import ArrayView, Block, TableView, View, Views, onwards, rows
 
 IMPORT = "from numba import njit\n"  #: in the head of generated modules
+REPEATED = frozenset(4**k for k in range(16))  #: first ones, and some in later situations
 FAULTS = (IndexError, TypeError, AttributeError, NameError, KeyError, ValueError)  #: of a kernel on views
 TABLES = {name: table for name, table in schema.TABLES.items() if table.row}  #: those with named columns
 
 
 @functools.cache
-def kernels_by_text() -> Mapping[str, Mapping[str, FunctionType]]:
-    """Return all kernels by their flat text, then by name: defaults of hooks that do nothing have the same text."""
+def kernels_by_text(method: str) -> Mapping[str, Mapping[str, FunctionType]]:
+    """Return kernels by their flat text, then by name: those that a method writes, for "" those of all source files.
+
+    Defaults of hooks that do nothing have the same text.
+    """
     found: defaultdict[str, dict[str, FunctionType]] = defaultdict(dict)
-    for kernel in all_kernels():
-        found[flat_text(kernel)].setdefault(kernel.__name__, kernel)
+    if method:
+        texts = {kernel: bare(reparsed(tree)) for kernel, tree in kernels_written_by(method).items()}
+    else:
+        texts = {kernel: flat_text(kernel) for kernel in all_kernels()}
+    for kernel, text in texts.items():
+        found[text].setdefault(kernel.__name__, kernel)
     return found
+
+
+def reparsed(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """Return a tree as it is read from text."""
+    (read,) = parsed(ast.unparse(ast.fix_missing_locations(tree))).body
+    assert isinstance(read, ast.FunctionDef)
+    return read
 
 
 @functools.cache
@@ -83,7 +105,7 @@ def kernel_of(tree: ast.FunctionDef, method: str) -> FunctionType | None:
     text, name = bare(tree), tree.name
     if method:
         text, name = (re.sub(rf"\b{method}_", PLACEHOLDER, x) for x in (text, name))
-    same = kernels_by_text().get(text, {})
+    same = kernels_by_text("").get(text) or kernels_by_text(method).get(text, {})
     return same.get(name, next(iter(same.values()), None))
 
 
@@ -111,6 +133,38 @@ def compiled_with_layout(model: Model, methods: tuple[str, ...]) -> tuple[Progra
     return program, noted[-1]
 
 
+@contextmanager
+def kernels_called_twice(methods: tuple[str, ...]) -> Iterator[list[NamedCalls]]:
+    """Run models as plain Python in this context, by any function of the package; gives the texts that it loads.
+
+    Functions that need the later part of a module are called once.
+    """
+    layouts: list[RecordLayout] = []
+    loaded: list[NamedCalls] = []
+
+    def noting(sizes: Sizes) -> RecordLayout:
+        layouts.append(layout_of(sizes))
+        return layouts[-1]
+
+    def load(source: KernelModule | str) -> ModuleType:
+        module, own = load_plain(source), module_of(source)
+        layout = next(layout for layout in reversed(layouts) if constants_of(layout).items() <= vars(module).items())
+        calls = NamedCalls(layout, own.text, methods)
+        loaded.append(calls)
+        functions = {name: f for name, f in vars(calls.plain).items() if name in calls.flat and callable(f)}
+        vars(module).update({name: f for name, f in functions.items() if name not in own.unfinished})
+        vars(module)["load"] = load
+        return module
+
+    with (
+        TemporaryDirectory() as folder,
+        mock.patch.dict(os.environ, MBS_FMU_CACHE=folder, MBS_FMU_ENGINE="python"),
+        mock.patch.object(build, "layout_of", noting),
+        mock.patch.object(engines, "load_plain", load),
+    ):
+        yield loaded
+
+
 def load_whole(text: str) -> ModuleType:
     """Return the module as plain Python functions that look up each other by name; `load_plain` compiles each at its
     first call."""
@@ -120,17 +174,15 @@ def load_whole(text: str) -> ModuleType:
 
 
 class NamedCalls:
-    """A model as plain Python, for some methods; `more` is text that follows that of the model.
+    """The functions of a text as plain Python, for a model's layout and some methods.
 
-    A kernel's calls whose numbers are powers of two are repeated: first ones, and some in later situations.
+    Those calls of a kernel are repeated whose numbers are in `REPEATED`.
 
     calls: the number of calls of each kernel, by its name and module.
     differences: for each kernel whose second call differed from the first one, what differed.
     """
 
-    def __init__(self, model: Model, methods: tuple[str, ...], more: str = ""):
-        self.program, layout = compiled_with_layout(model, methods)
-        text = f"{self.program.text}\n{more}"
+    def __init__(self, layout: RecordLayout, text: str, methods: tuple[str, ...]):
         self.plain = load_whole(text)
         self.flat = dict(vars(self.plain))
         self.views = Views(layout)
@@ -180,7 +232,7 @@ class NamedCalls:
             return self.flat[name](*arguments)
         self.calls[named(kernel)] += 1
         count = self.calls[named(kernel)]
-        if count & (count - 1):
+        if count not in REPEATED:
             return self.flat[name](*arguments)
         copies = copied(arguments)
         hidden = self._hide(kernel, copies)
@@ -215,8 +267,8 @@ class NamedCalls:
 
         All are False if the kernel gets views of unknown numbers, or calls functions that depend on the model.
         """
-        found, record = all_effects()[kernel], kernel.__code__.co_varnames[0]
-        left_alone = np.ones(self.program.regions["end"][0], dtype=bool)
+        found, record = all_effects().get(kernel, UNKNOWN), kernel.__code__.co_varnames[0]
+        left_alone = np.ones(self.views.start("end"), dtype=bool)
         starts = {record: 0, f"{record}.second": self.views.start("tail")}
         accessed = {(starts[e.array], e.name.partition(".")[0]) for e in found.effects if e.array in starts}
         if found.generated or not all(name.isidentifier() for _, name in accessed):
