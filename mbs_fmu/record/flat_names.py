@@ -90,14 +90,15 @@ def _addresses(owner: type, layout: RecordLayout) -> dict[str, int]:
 
 def _starts(owner: type, layout: RecordLayout) -> Iterator[tuple[Declaration, int]]:
     """Yield the regions of an array that a model has, each with its address."""
-    place = 0
+    place, regions = 0, set[str]()
     for d in members(owner).values():
         if d.repeats:  # without a second record, its place is the end of the record
             yield d, layout.get(d.region, layout["end"]).start
             continue
         if d.overlay is not None or (d.only is not None and not d.only(layout.sizes)):
             continue
-        if owner is schema.Record and d.region == d.name:
+        if owner is schema.Record and d.region not in regions:
             place = layout[d.region].start
+        regions.add(d.region)
         yield d, place
         place += prod(shape_of(d, layout.sizes))

@@ -151,6 +151,6 @@ STILL = Load("R", "head", Head.still)
 
 
 #: The index variable that locates a link's numbers in each region.
-BASES = {name: d.index for name, d in members(Record).items() if d.index}
+BASES = {d.region: d.index for d in members(Record).values() if d.index}
 ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
 CHANNEL_INDICES = ("z", "z_up")  #: index variables of an open row for coupled joints: Z here and at the parent

@@ -45,7 +45,7 @@ def _ranges(program: Program, has: Callable[[Whole], bool]) -> Iterator[Range]:
 def _declared(program: Program) -> Iterator[tuple[Declaration, range]]:
     """Yield the declarations with ranges, each with the addresses of its numbers; older formats have fewer."""
     for region in members(Record).values():
-        start, size = program.regions.get(region.name, (0, 0))
+        start, size = program.regions.get(region.region, (0, 0))
         if region.whole is not None:
             yield region, range(start, start + size)
         if region.block is not None:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.kernel_module import ModuleFunction
 from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
+from .named_lines import flat
 
 MOST_NAMES = 6  #: largest number of links that a docstring lists
 MOST_RUNS = 4  #: up to this number, each run of links of one class has a loop of its own, without dispatch
@@ -198,14 +199,14 @@ class LinkLoopWriter:
                 *row.lines,
             ]
             functions.append(kernel(f"{name}_{link_class}", arguments, body))
-            addresses = [f"OPEN[4 * e + {k}]" for k in range(4)]
+            addresses = [flat(f"OPEN[e].{column}") for column in ("y", "parent_y", "projection", "row")]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *addresses])})"
             lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
             if self.order.modes:
                 lines = [
                     "sure = OPEN_SURE[i]",
                     "for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):",
-                    "    if e < sure or not is_off(R, OPEN[4 * e + 3]):",
+                    f"    if e < sure or not is_off(R, {addresses[3]}):",
                     *indent([call], 2),
                 ]
             calls.append(lines)

@@ -14,12 +14,13 @@ from ..closures.cuts import RowAddresses
 from ..requests import MEANS
 from . import link_loops
 from .link_loops import call, indent
+from .named_lines import flat, flat_lines
 from .writer import CodeWriter
 
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that use tangents along the motion, in an array of their own
 SHARING = kernels_of(sharing)  #: kernels that use the same array
-ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
+ANY_HELD = "R.held[N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
 SOLVED = ("motion", "solve_d", "forces_d")  #: functions that these kernels call
 
 
@@ -38,11 +39,11 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         parts += [kernel(dual(f, names, along)) for f in kernels_of(row_rates).values()]
     if not along:
         rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
-        lines = [
+        lines = flat_lines(
             "for k in range(N_ROWS):",
-            "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
-            "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
-        ]
+            "    R.right[k] = R.residual_rates[k]",
+            "    R.terms[k] = abs(R.residual_rates[k])",
+        )
         lines += writer.keep(writer.link_loops.rows("plain_row", rows)) if writer.structure.order.loops else []
         steps = (
             [*writer.positions(()), "pose(R)", *writer.emit(writer.laws.contact_steps)]
@@ -65,7 +66,10 @@ def _conditions(writer: CodeWriter, along: Directions) -> list[str]:
     lines = [*writer.positions(along), f"pose{suffix}", f"start_rows{suffix}"]
     lines += writer.emit(writer.laws.rows, along)
     if writer.laws.resting_rows:
-        lines += [f"if {ANY_HELD} or R[ALL_ROWS] != 0.0:", *indent(writer.emit(writer.laws.resting_rows, along))]
+        lines += [
+            f"if {flat(f'{ANY_HELD} or R.all_rows != 0.0')}:",
+            *indent(writer.emit(writer.laws.resting_rows, along)),
+        ]
     return [*lines, f"right_sides{suffix}"]
 
 
@@ -96,7 +100,7 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
     lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
     lines += gated_lines(writer, along)
     if laws.switched_impulses:
-        lines += [f"if {ANY_HELD}:", *indent(writer.emit(laws.switched_impulses, along))]
+        lines += [f"if {flat(ANY_HELD)}:", *indent(writer.emit(laws.switched_impulses, along))]
     if not writer.structure.order.names:
         return lines
     steps = [steps.balance for steps in writer.steps.of_class]

@@ -24,6 +24,7 @@ from . import (
 )
 from .link_loops import call, indent
 from .loop_module import gated_lines
+from .named_lines import flat, flat_lines
 from .writer import CodeWriter, Structure
 
 HEADER = '''\
@@ -178,11 +179,11 @@ def _rates(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
 
 
 def _drives(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
-    """Write lines for prescribed motions; their rates are zero while R[STILL] is set."""
+    """Write lines for prescribed motions; their rates are zero while `still` is set."""
     laws = writer.laws.drives
     if not laws:
         return []
-    lines = [*writer.emit(laws, along), "if R[STILL] != 0.0:", *indent(writer.zero("driven_u", along))]
+    lines = [*writer.emit(laws, along), f"if {flat('R.still != 0.0')}:", *indent(writer.zero("driven_u", along))]
     return [*writer.function("drives", "Coordinates and rates that are given.", lines, along)]
 
 
@@ -243,7 +244,7 @@ def _pose(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
 
 def _derive(writer: CodeWriter, along: Directions) -> list[str]:
     if writer.row_addresses:
-        return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
+        return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else flat_lines("R.exchange_fresh = 0.0"))]
     lines, laws = writer.positions(along), writer.laws
     if writer.structure.order.names:
         lines += _passes(writer, along)
