@@ -13,7 +13,7 @@ from fmpy.sundials import CVodeSolver
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.codegen.machine import ArgumentKind
-from mbs_fmu.record.layout import Head, LoopState
+from mbs_fmu.record.layout import HeadNumbers, LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from models.four_bar import four_bar
 from models.n_four_bar import n_four_bar
@@ -71,9 +71,9 @@ class Exchange:
         for v in program.of_role("input"):
             self.R[v.slot] = case.inputs[v.name]
         loop_state = program.regions["loop_state"][0]
-        self.R[loop_state + LoopState.most_alpha], self.R[loop_state + LoopState.project] = 10.0, -1.0
+        self.R[loop_state + LoopNumbers.most_alpha], self.R[loop_state + LoopNumbers.projection_residual] = 10.0, -1.0
         self.runtime.initialize(self.R, 1e-9, 1e-9)
-        self.R[loop_state + LoopState.controlled] = 1.0
+        self.R[loop_state + LoopNumbers.controlled] = 1.0
         self.room = np.zeros_like(self.R)
         self.x, self.p, self.q = program.state_slice, program.region("p"), program.region("q")
         self.dx = program.rate_slice if derivatives == OWN else program.exchange_slice
@@ -84,7 +84,7 @@ class Exchange:
         self.evaluations = self.events = 0
 
     def evaluate(self) -> None:
-        self.R[Head.fresh] = 0.0
+        self.R[HeadNumbers.fresh] = 0.0
         self.R[self.chosen] = self.ranks
         self.rates(self.R, self.runtime.no_tables)
         if self.exchanged:
@@ -110,7 +110,7 @@ class Exchange:
             view(x, (size,))[:] = 1.0
 
         def set_time(t: float) -> None:
-            self.R[Head.time] = t
+            self.R[HeadNumbers.time] = t
 
         solver = CVodeSolver(
             size, 0, get_x, set_x, get_dx, lambda z, count: None, nominals, set_time, _NoInputs(), 0.0,
@@ -119,7 +119,7 @@ class Exchange:
         rows = []
         for time in np.linspace(0.0, span, INTERVALS + 1)[1:]:
             solver.step(time, time)
-            self.R[Head.time] = time
+            self.R[HeadNumbers.time] = time
             rows.append(self.R[self.q].copy())
             if self.begun_anew():
                 self.events += 1
@@ -133,7 +133,7 @@ class Exchange:
         """
         self.evaluate()
         new = self.R.copy()
-        new[Head.fresh] = 0.0
+        new[HeadNumbers.fresh] = 0.0
         self.begin(new, self.runtime.no_tables, 0.0)  # a step size of zero
         due = sum(new[self.chosen]) > sum(self.ranks)
         if not self.exchanged:
@@ -185,7 +185,7 @@ def _times(case: Case, effort: Effort) -> dict[str, float]:
     """Seconds of one evaluation of each."""
     run = Exchange(case, FULL)
     text, arrays = run.runtime.program.text, (run.R, run.runtime.no_tables, run.room)
-    own = f"R[{Head.fresh}] = 0.0\nrates(R, U)"
+    own = f"R[{HeadNumbers.fresh}] = 0.0\nrates(R, U)"
     bodies = {OWN: own, FULL: f"{own}\nexchanged(R, D)"}
     kinds: tuple[ArgumentKind, ...] = ("array", "array", "array")
     loops = {way: partial(kernel_loop(text, "R, U, D", body, *kinds), *arrays) for way, body in bodies.items()}

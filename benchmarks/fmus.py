@@ -15,7 +15,7 @@ from fmpy.fmi2 import FMU2Slave
 from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 
 from .named import governor
@@ -121,4 +121,4 @@ def _kernel_steps(model: mbs.Model) -> Run:
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
     kernel, tables, view = runtime.kernels.enter_rk4_fixed, runtime.no_tables, R.data
-    return calls(lambda: kernel(R, tables, view[Head.time] + STEP, STEP, 0))
+    return calls(lambda: kernel(R, tables, view[HeadNumbers.time] + STEP, STEP, 0))

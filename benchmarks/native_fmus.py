@@ -19,7 +19,7 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 
 from .kernel_loops import kernel_loop
@@ -100,7 +100,7 @@ def _kernel(model: mbs.Model) -> Run:
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
-    step = f"rk4_fixed(R, U, R[{Head.time}] + {STEP!r}, {STEP!r}, 0)"
+    step = f"rk4_fixed(R, U, R[{HeadNumbers.time}] + {STEP!r}, {STEP!r}, 0)"
     return partial(kernel_loop(runtime.program.text, "R, U", step, "array", "array"), R, runtime.no_tables)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.layout import HeadNumbers, Status
 from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.runtime import Runtime
 
@@ -126,9 +126,9 @@ class Kernels:
 
     def steps(self, count: int) -> None:
         """Make `count` steps from the record's state."""
-        stop = self.R[Head.time] + count * STEP
+        stop = self.R[HeadNumbers.time] + count * STEP
         if self.stepper(self.R, self.runtime.no_tables, stop, STEP, 0) != Status.ok:
-            raise RuntimeError(f"{self.program.name}: the run broke down at {self.R[Head.time]} s")
+            raise RuntimeError(f"{self.program.name}: the run broke down at {self.R[HeadNumbers.time]} s")
 
 
 def measured(n: int, effort: Effort) -> Row:

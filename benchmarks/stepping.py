@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.simulate import compiled
 
@@ -172,7 +172,7 @@ class ScipyMotion:
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         self.R[self.x] = x
-        self.R[Head.fresh] = 0.0
+        self.R[HeadNumbers.fresh] = 0.0
         self.runtime.refresh(self.R)
         return self.R[self.f].copy()
 

@@ -19,8 +19,8 @@ INTRODUCTION = """# Numbers of the record
 *Reference, for developers. `python docs/write_record.py` writes this page from `record/schema.py`.*
 
 The [record](architecture.md#the-record) consists of the following regions, in this order. Kernels use the names:
-`R.q[k]`, `R.row_v[k, h]`, `R.resets[j].last`. The numbers of `Head` and `LoopState` are those of the record itself:
-`R.time`, `R.alpha`. A region of "links × 12" numbers has twelve for each link. The column "if" has the
+`R.q[k]`, `R.reduced_rows[k, h]`, `R.resets[j].last`. The numbers of `HeadNumbers` and `LoopNumbers` are those of the
+record itself: `R.time`, `R.alpha`. A region of "links × 12" numbers has twelve for each link. The column "if" has the
 [conditions](#conditions) without which a region does not exist or is empty. The column "range" has least and greatest
 value of numbers that kernels use as index, count or choice; states that an importer restores must be in these ranges.
 """

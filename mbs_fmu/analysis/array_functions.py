@@ -23,7 +23,7 @@ from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
 from ..record.kernel_module import KernelModule
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..run.batch import aligned
 from ..run.sensitivities import varying_module
 from ..run.simulate import runtimes
@@ -78,7 +78,7 @@ class Kernels:
         program, held = mechanism.program, runtimes(mechanism.model)
         self.variant = next(key for key, (_, runtime) in held.items() if runtime is mechanism.runtime)
         slots = [program.by_name[x].slot for x in (*names.states, *names.inputs, *names.parameters)]
-        self.given = np.array([int(Head.time), *slots])
+        self.given = np.array([int(HeadNumbers.time), *slots])
         self.varies = any(program.by_name[x].fixed for x in names.parameters)
         head = len(self.given), len(names.states), float(self.varies), float(names.by_velocities)
         self.G = np.array([*head, *self.given], dtype=float)

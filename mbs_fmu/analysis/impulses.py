@@ -20,7 +20,7 @@ from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body
 from ..model.measures.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
 from ..model.model import Model
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..run.simulate import require_model
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import evaluate_all
@@ -264,7 +264,7 @@ class _Moving:
         m.call("momenta", R)
         m.call("outputs", R)
         D = np.zeros_like(R)
-        D[m.x], D[Head.time] = self.R[m.f], 1.0
+        D[m.x], D[HeadNumbers.time] = self.R[m.f], 1.0
         m.call("momenta_d", R, D)
         if m.program.module.defines("pose_d"):  # with forces on bodies, `derive_d` computes it, not `outputs_d`
             m.call("pose_d", R, D)

@@ -18,7 +18,7 @@ from ..model.checks import start_numbers
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves
@@ -63,7 +63,7 @@ def inverse_dynamics(
     """
     mechanism = _Mechanism(model, parameters or {}, inputs or {})
     motion = [
-        _Prescribed(mechanism.R, [int(Head.time)], _instants(time, 1, "time", "there is"), "time"),
+        _Prescribed(mechanism.R, [int(HeadNumbers.time)], _instants(time, 1, "time", "there is"), "time"),
         *mechanism.motion_values(mechanism.R, "coordinate", q or {}, "q"),
         *mechanism.motion_values(mechanism.R, "rate", u or {}, "u"),
         *mechanism.motion_values(mechanism.rates, "rate", u_dot or {}, "u_dot"),
@@ -252,7 +252,7 @@ class _Mechanism:
         first = self.q.stop - self.q.start
         present = self.R[self.f].copy()
         self.rates[self.q] = present[:first]
-        self.rates[Head.time] = 1.0
+        self.rates[HeadNumbers.time] = 1.0
         self.call("momenta_d", self.R, self.rates)
         return np.asarray(self.rates[self.p] - present[first : first + self.u.stop - self.u.start])
 

@@ -17,7 +17,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..record.program import STARTED
 from ..run.inputs import set_inputs, set_values
 from ..run.results.results import Result
@@ -57,7 +57,7 @@ class Mechanism:
             if not isinstance(numbers, Mapping):
                 raise ArgumentError(f"{what} must be a dictionary by name, not {display(numbers)}")
         R = self.program.new_record()
-        R[Head.time] = finite(time, "time")
+        R[HeadNumbers.time] = finite(time, "time")
         set_values(self.program, R, "parameter", parameters)
         set_inputs(self.program, R, self.model, inputs)
         set_values(self.program, R, "start value", start)

@@ -12,7 +12,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.motions.motion import Motion
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from .mechanism import Mechanism
 from .rows import binding_rows, chosen_rows, jacobian, null_space, pivots
 
@@ -112,7 +112,7 @@ class Point:
     def motion(self) -> np.ndarray:
         """A record with the state's rates as tangents, so that all other tangents are rates of change."""
         D = np.zeros_like(self.R)
-        D[self.mechanism.x], D[Head.time] = self.R[self.mechanism.f], 1.0
+        D[self.mechanism.x], D[HeadNumbers.time] = self.R[self.mechanism.f], 1.0
         return D
 
     @cached_property
@@ -193,7 +193,7 @@ class Point:
         R = m.program.new_record()
         for name in ("parameters", "inputs", "q", "u", "z", "sampled", "calculated"):
             R[m.program.region(name)] = self.R[m.program.region(name)]
-        R[Head.time] = self.R[Head.time] + span
+        R[HeadNumbers.time] = self.R[HeadNumbers.time] + span
         R[m.q] += m.coordinate_rates(self.R, self.basis @ xi)
         R[m.u] += self.rate_basis @ w
         R[m.z.start + np.array(self.own_states, dtype=int)] += z

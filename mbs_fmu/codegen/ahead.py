@@ -42,16 +42,16 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
     "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
-    "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
+    "open_loop_status": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
     "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
-    "make_due": ("RU", "i"),
+    "apply_due": ("RU", "i"),
 }  # fmt: skip
 #: Entries of models with closed loops only, with constraint modes only, with samples or resets only, with either of the
 #: latter, and with neither.
-WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "stands_open"}
+WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "open_loop_status"}
 WITH_MODES = {"mode_ends"}
 WITH_SAMPLES = {"jump_now"}
-WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
+WITH_EVENTS = {"advance_to_event", "is_due", "apply_due"}
 WITHOUT_EVENTS = {"advance"}
 #: Ends of the names of the kernels of entries that make steps; they begin with the method and its step size control.
 STEPS = {"advance": "", "advance_to_event": "_to_event"}

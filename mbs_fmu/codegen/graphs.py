@@ -14,7 +14,7 @@ import numpy as np
 
 from ..infrastructure.errors import ModelError
 from ..record.kernel_module import KernelModule
-from ..record.layout import Head, Layout, Load, Region
+from ..record.layout import HeadNumbers, Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
 from ..symbolic.emit import TABLES
@@ -71,7 +71,7 @@ class Formulas:
         """
         head, regions = self._program.region("head").stop, self._program.regions
         first, size = regions.get("shapes", (0, 0))
-        held = {*range(head), *range(first, first + size)} - {int(Head.time), int(Head.side)}
+        held = {*range(head), *range(first, first + size)} - {int(HeadNumbers.time), int(HeadNumbers.side)}
         numbers = [*self._program.new_record()[:head].tolist(), *started[head:].tolist()]
         return FormulaRecord(number if k in held else leaf(place(k)) for k, number in enumerate(numbers))
 

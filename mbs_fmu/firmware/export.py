@@ -19,7 +19,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_functions
 from ..model.model import Model
-from ..record.layout import Head, LoopState
+from ..record.layout import HeadNumbers, LoopNumbers
 from ..record.program import Program, Variable
 from ..run.pages.additions import Additions
 from ..run.simulate import compiled, require_model, usable_method
@@ -65,7 +65,7 @@ def export_c(
         _check_model(program, real, index, events)
         if program.modes or program.jumps:
             record = program.new_record()
-            record[Head.at_steps] = 1.0
+            record[HeadNumbers.at_steps] = 1.0
             program = replace(program, record=record.tolist())
         shown, bodies = _with_poses(program, added) if added else (program, ())
         text, header = _texts(shown, bodies, chosen, real, index)
@@ -126,7 +126,9 @@ def _texts(
 
 def _tolerances(program: Program, file: Module, module: Any) -> str:
     """Return the statement that sets the tolerances of a run, as `simulate` does."""
-    project = program.regions["loop_state"][0] + LoopState.project if "loop_state" in program.regions else -1
+    project = (
+        program.regions["loop_state"][0] + LoopNumbers.projection_residual if "loop_state" in program.regions else -1
+    )
     kernel = file.kernel(module.set_tolerances.kernel_function, ("array", "int", "float", "float", "float"))
     return f"{kernel}(m->R, {project}, {file.number(RTOL)}, {file.number(RTOL)}, {file.number(ATOL)});"
 

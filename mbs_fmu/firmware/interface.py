@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen.c.module import Module
 from ..codegen.c.text import comment, identifier, wrapped
 from ..infrastructure.cached_properties import cached_property
-from ..record.layout import CLOCK_SIZE, Fresh, Head, Status
+from ..record.layout import CLOCK_SIZE, Fresh, HeadNumbers, Status
 from ..record.program import Program, Variable
 from .names import identifiers
 
@@ -135,7 +135,7 @@ class Interface:
 
     def _places(self) -> str:
         up = self.name.upper()
-        rows = [f"    {up}_TIME = {Head.time}, /* s */"]
+        rows = [f"    {up}_TIME = {HeadNumbers.time}, /* s */"]
         for v in self.program.variables:
             about = comment(", ".join(filter(None, [f"{v.unit or '1'}", v.name, _one_line(v.description)])))
             rows.append(f"    {up}_{self.names[v.name].upper()} = {v.slot}, /* {about} */")
@@ -211,7 +211,7 @@ void {self.name}_defaults({self.name} *m) {{
         changed = "".join(
             f"    if (m->R[{v.slot}] != in->{self.names[v.name]}) {{\n"
             f"        m->R[{v.slot}] = in->{self.names[v.name]};\n"
-            f"        m->R[{Head.fresh}] = {Fresh.stale}; /* rates are those of other inputs */\n    }}\n"
+            f"        m->R[{HeadNumbers.fresh}] = {Fresh.stale}; /* rates are those of other inputs */\n    }}\n"
             for v in self.of_role("input")
         )
         outputs = "".join(f"    out->{self.names[v.name]} = m->R[{v.slot}];\n" for v in self.of_role("output"))
@@ -223,10 +223,10 @@ void {self.name}_defaults({self.name} *m) {{
 /* Times are counted, because a sum of steps would drift by its rounding. A failed step changes nothing but `out`. */
 int {name}_step({name} *m, {real} size{self._signature()}) {{
     const bool anew = size != m->size || m->steps == {REBASED};
-    const {real} start = anew ? m->R[{Head.time}] : m->start;
+    const {real} start = anew ? m->R[{HeadNumbers.time}] : m->start;
     const int32_t steps = anew ? 0 : m->steps;
     const {real} end = start + ({real})(steps + 1) * size;
-    if (!(end > m->R[{Head.time}])) return {Status.step_not_felt};
+    if (!(end > m->R[{HeadNumbers.time}])) return {Status.step_not_felt};
     {name}_keep(m);
 {changed}    const int status = (int){step}(m->R, m->U, size, end);
     if (status == 0) {{

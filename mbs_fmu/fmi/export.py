@@ -24,7 +24,7 @@ from ..infrastructure.progress import Bar, Shares, watched
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..record.program import Program
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
@@ -223,7 +223,7 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
 def _at_steps(program: Program) -> list[float]:
     """Return the initial record for events="steps": mode ends and events do not shorten steps."""
     R = program.new_record()
-    R[Head.at_steps] = 1.0
+    R[HeadNumbers.at_steps] = 1.0
     return list(np.trim_zeros(R, "b").tolist())
 
 
@@ -277,7 +277,7 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
     """Return the run with internal steps that end at every communication point; this changes adaptive steps."""
     runtime = compiled(model, method=experiment.method, alone=True)
     program, R = runtime.program, runtime.program.new_record()
-    slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
+    slots = {v.name: v.slot for v in program.variables} | {"time": HeadNumbers.time}
     columns = [slots[name] for name in program.columns]
     runtime.initialize(R, experiment.rtol, experiment.atol)
     advance = getattr(runtime.kernels, f"enter_{experiment.method}_adaptive")

@@ -23,7 +23,7 @@ from ..codegen.loader import module_hash
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import message, refusal
 from ..integrate.methods.table import method
-from ..record.layout import Fresh, Head, Status
+from ..record.layout import Fresh, HeadNumbers, Status
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
@@ -114,7 +114,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
-        self._start_record[Head.time] = self._view[Head.time] = start_time
+        self._start_record[HeadNumbers.time] = self._view[HeadNumbers.time] = start_time
         self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
             absolute = self._atol * (tolerance / self._rtol)
@@ -126,7 +126,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._initialize()
         if not self._failed:
             self._warm_up()
-            self.log(f"{self.modelName} starts at t = {self._view[Head.time]:g} s", Fmi2Status.ok, "info")
+            self.log(f"{self.modelName} starts at t = {self._view[HeadNumbers.time]:g} s", Fmi2Status.ok, "info")
             for note in assembly_notes(self._runtime.program, self._record, self._start_record):
                 self.log(f"{self.modelName}: {note}", Fmi2Status.ok, "info")
         self._running = True
@@ -149,8 +149,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _warm_up(self) -> None:
         """Make a step on a copy of the record, so that the first doStep is as fast as the others."""
         copy = self._record.copy()
-        self._follow(copy, copy[Head.time], 1e-9)
-        self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, self._most_steps)
+        self._follow(copy, copy[HeadNumbers.time], 1e-9)
+        self._advance(copy, self._tables, copy[HeadNumbers.time] + 1e-9, self._setting, self._most_steps)
 
     def _fail(self, message: str) -> None:
         self._failed = True
@@ -164,7 +164,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
         exchanged = not self._derivatives.isdisjoint(vrs)
-        view = self._view if self._view[Head.fresh] == Fresh.everything and not exchanged else self._refreshed_copy()
+        view = (
+            self._view
+            if self._view[HeadNumbers.fresh] == Fresh.everything and not exchanged
+            else self._refreshed_copy()
+        )
         if exchanged:
             self._runtime.exchange(self._read_copy)
         try:
@@ -210,7 +214,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
                 self._set_start(slots[vr], value)
             elif view[slots[vr]] != value:
                 view[slots[vr]] = value
-                view[Head.fresh] = Fresh.stale
+                view[HeadNumbers.fresh] = Fresh.stale
                 self._read_copy_valid = False
 
     def _set_start(self, slot: int, value: float) -> None:
@@ -242,9 +246,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         view = self._view
         before = [self._record[part].copy() for part in self._changing]
         if self._follow(self._record, current_time, step_size) != Status.ok:
-            now = view[Head.time]
+            now = view[HeadNumbers.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
-        stop = view[Head.time] + step_size
+        stop = view[HeadNumbers.time] + step_size
         status = self._advance(self._record, self._tables, stop, self._setting, self._most_steps)
         self._read_copy_valid = False
         if status == Status.ok:
@@ -252,9 +256,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         reason = self._failure(status, step_size)
         for part, numbers in zip(self._changing, before, strict=True):
             self._record[part] = numbers
-        if view[Head.fresh] != Fresh.everything:
-            view[Head.fresh] = Fresh.stale  # the workspace has changed, from which outputs would be computed
-        return self._discard(f"{reason}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
+        if view[HeadNumbers.fresh] != Fresh.everything:
+            view[HeadNumbers.fresh] = Fresh.stale  # the workspace has changed, from which outputs would be computed
+        return self._discard(f"{reason}; the step is taken back, the FMU stands at t = {view[HeadNumbers.time]:.9g} s")
 
     def _failure(self, status: int, size: float) -> str:
         """Return the reason why a step failed."""

@@ -120,8 +120,8 @@ class Module:
 
 #: Functions of one_step.py, by name, and those whose place they take.
 SIMPLER = {
-    "evaluate_without_tables": "evaluate", "settle_evaluated": "settle", "take_back_outside": "take_back",
-    "note_changes_unlogged": "note_changes",
+    "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
+    "restore_call_start_outside": "restore_call_start", "log_changes_outside": "log_changes",
 }  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def _functions(method: Method, module: Module) -> Functions:
     _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
     check_parts(method, parts, known)
     stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], parts.own)
-    if "METHOD_one" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
+    if "METHOD_step_to" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
@@ -233,7 +233,7 @@ def _functions(method: Method, module: Module) -> Functions:
 
 
 #: New names of the plain steps, by their usual names, in modules where steps that may end early have the usual names.
-PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
+PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_plain_step_to", "METHOD_plain_step")}
 ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for error control only
 
 
@@ -248,8 +248,8 @@ def _switching(stepping: Functions, adaptive: bool) -> Functions:
 def _stopping(stepping: Functions) -> Functions:
     """Let the steps of runs be trials, which call the plain step by its new name; steps of other calls stay plain."""
     (trial,) = split(functions_of(trials))[1].values()
-    plain = replace(stepping["METHOD_one"], name="METHOD_smooth")
-    return combined(stepping, {plain.name: plain, "METHOD_part": replace(trial, name="METHOD_part")})
+    plain = replace(stepping["METHOD_step_to"], name="METHOD_plain_step_to")
+    return combined(stepping, {plain.name: plain, "METHOD_substep": replace(trial, name="METHOD_substep")})
 
 
 @functools.lru_cache

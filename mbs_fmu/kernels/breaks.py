@@ -18,7 +18,7 @@ def rounding(time: float, stop: float) -> float:
     return 8.9e-16 * max(abs(time), abs(stop))
 
 
-def following(A: Array, start: int, n: int, time: float) -> float:
+def next_time_after(A: Array, start: int, n: int, time: float) -> float:
     """Return the first of n times at A[start:] after `time`; infinity if there is none, or if n is 1."""
     if n < 2 or A[start + n - 1] <= time:
         return np.inf
@@ -32,14 +32,14 @@ def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
     for k in range(N_SWITCHES):
         first = min(first, R.switches[k] if R.switches[k] > beyond else first)
     for k in range(N_KNOTS):
-        knots = KNOTS[k]
-        first = min(first, following(R, knots.first, knots.points, beyond))
+        knot_table = KNOTS[k]
+        first = min(first, next_time_after(R, knot_table.first, knot_table.points, beyond))
     for k in range(N_INPUTS):
-        first = min(first, following(U, int(U.tables[k].first), int(U.tables[k].points), beyond))
+        first = min(first, next_time_after(U, int(U.tables[k].first), int(U.tables[k].points), beyond))
     return first if first < stop - 2.0 * rounding(time, stop) else stop
 
 
-def behind_jump(R: Record, time: float, stop: float) -> float:
+def restart_after_jump(R: Record, time: float, stop: float) -> float:
     """Restart just after a time at which something may jump; return the new time."""
     R.time = time + rounding(time, stop)
     R.fresh = STALE

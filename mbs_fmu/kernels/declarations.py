@@ -1,13 +1,14 @@
 """Marks in kernels, and declarations of constants whose values the writer of a module supplies.
 
 Kernels are ordinary functions. Their upper-case names are constants of the generated module: dimensions and tables of
-record/schema.py, and those of constants.py. Functions that kernels call from elsewhere are declared in hooks.py and
-linked.py.
+record/schema.py, and those of constants.py and tolerances.py. Functions that kernels call from elsewhere are declared
+in hooks.py and linked.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -25,6 +26,16 @@ def supplied() -> int:
 def supplied_number() -> float:
     """Declare a number that the writer of the module supplies."""
     return cast(float, Supplied())
+
+
+def fixed(module: ModuleType) -> dict[str, float]:
+    """Return the constants of a module of kernels that are the same for all models, by name."""
+    return {name: x for name, x in vars(module).items() if name.isupper() and not isinstance(x, Supplied)}
+
+
+def of_model(module: ModuleType) -> set[str]:
+    """Return the names of the constants of a module of kernels that the writer of a module supplies."""
+    return {name for name, value in vars(module).items() if isinstance(value, Supplied)}
 
 
 def constant(x: float) -> float:

@@ -37,12 +37,12 @@ def start_elastic(R: Record) -> int:
 
 
 @hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
-def couple_modes(R: Record) -> None:
+def momentum_derivatives(R: Record) -> None:
     """Compute derivatives of modal momenta: there are no modes."""
 
 
 @hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
-def stiffen_modes(R: Record, s: float) -> None:
+def effective_modal_masses(R: Record, s: float) -> None:
     """Add stiffness and damping of a step to the modal masses of the second record: there are no modes."""
 
 
@@ -52,7 +52,7 @@ def solve_modes(R: Record, x: Vector, s: float) -> None:
 
 
 @hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
-def separate_modes(R: Record, x: Vector) -> None:
+def subtract_coupling(R: Record, x: Vector) -> None:
     """Remove the part of momenta errors that follows from those of modal coordinates: there are no modes."""
 
 
@@ -60,7 +60,7 @@ def separate_modes(R: Record, x: Vector) -> None:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.modes")
-def next_modes(R: Record, U: Inputs, rest: float) -> int:
+def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
     """Change constraint modes that have ended: there are none."""
     return OK
 
@@ -71,7 +71,7 @@ def free_modes(R: Record) -> None:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
-def armed_at_start(R: Record) -> bool:
+def engage_latches_at_start(R: Record) -> bool:
     """True if closures engage at the start that did not hold before: none does."""
     return False
 
@@ -83,7 +83,7 @@ def first_modes(R: Record) -> int:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
-def forget_zeros(R: Record) -> None:
+def clear_residual_offsets(R: Record) -> None:
     """Reset the zeros of separated contacts: there are none."""
 
 
@@ -113,7 +113,7 @@ def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
 
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
-def look_at_ends(R: Record) -> None:
+def evaluate_ends(R: Record) -> None:
     """Compute the distances from the ends of steps: no modes and no events with resets end them."""
 
 
@@ -174,13 +174,13 @@ def next_stop(R: Record, end: float) -> float:
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
-def is_folded(R: Record) -> bool:
+def is_singular(R: Record) -> bool:
     """True if the rows of a loop are dependent or nearly so: there are no loops."""
     return False
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
-def evaluate_folded(R: Record, U: Inputs) -> None:
+def evaluate_singular(R: Record, U: Inputs) -> None:
     """Compute all rates in a singular position: there are no loops."""
 
 
@@ -193,60 +193,60 @@ def start_drives(R: Record) -> None:
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def apply_ties(R: Record) -> None:
+def correct_bound_indicators(R: Record) -> None:
     """Correct the indicators of tied events: none is tied."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def is_tied(R: Record, i: int) -> bool:
+def is_bound(R: Record, i: int) -> bool:
     """True if event i is tied to a contact: none is."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def untie(R: Record, i: int, value: float) -> None:
+def unbind(R: Record, i: int, value: float) -> None:
     """Untie an event that has left the surface of its contact: none is tied."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
+def find_coincident_events(R: Record, U: Inputs, holds: bool) -> bool:
     """Find events whose surface is that of an impacting contact: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def tie_resets(R: Record, marks: Vector, h: float) -> None:
-    """Tie events with resets to impacting contacts: there are none."""
+def bind_resets(R: Record, marks: Vector, h: float) -> None:
+    """CoincidentEvent events with resets to impacting contacts: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def tie_watched(R: Record, after: Vector) -> None:
-    """Tie events without resets to impacting contacts: there are none."""
+def bind_watched(R: Record, after: Vector) -> None:
+    """CoincidentEvent events without resets to impacting contacts: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def untie_watched(R: Record) -> None:
+def unbind_watched(R: Record) -> None:
     """Untie events without resets that have left the surface of their contact: none is tied."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def strike_ties(R: Record, U: Inputs) -> None:
-    """Tie events to contacts with an impact at the end of an importer's step: there are none."""
+def bind_at_impact(R: Record, U: Inputs) -> None:
+    """CoincidentEvent events to contacts with an impact at the end of an importer's step: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_ties_at_start(R: Record, U: Inputs) -> bool:
+def find_coincident_at_start(R: Record, U: Inputs) -> bool:
     """Find events on the surfaces of contacts that hold at the start: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def start_ties(R: Record, U: Inputs) -> None:
-    """Tie events with resets to contacts that hold at the start: there are none."""
+def bind_at_start(R: Record, U: Inputs) -> None:
+    """CoincidentEvent events with resets to contacts that hold at the start: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def forget_ties(R: Record) -> None:
+def unbind_all(R: Record) -> None:
     """Untie all events: none is tied."""
 
 
@@ -254,7 +254,7 @@ def forget_ties(R: Record) -> None:
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def look_at_events(R: Record) -> None:
+def evaluate_indicators(R: Record) -> None:
     """Compute the indicators of events: there are none."""
 
 

@@ -1,11 +1,11 @@
 """Kernels on named numbers, lowered to flat text: every view becomes an address, every number an entry of an array.
 
-The notation is numpy's basic indexing: `R.row_v[k, h]` is a number; `R.row_v[k]`, `R.row_v[:, h]` and `R.right[first:]`
-are views; `R.p[:] = R.momentum` copies. A view may have a name (`L = R.factors.matrix(root.factor, m)`) and be an
-argument. `root = ROOTED[z]` names a row of a table and leaves no text. Arguments that are views have annotations:
-`Vector`, `Annotated[Vector, "stride"]` for numbers apart, which become two arguments, `Annotated[Matrix, "m"]` for rows
-of m numbers, or the class of a block. A view belongs to the first array of the arguments.
-"""
+The notation is numpy's basic indexing: `R.reduced_rows[k, h]` is a number; `R.reduced_rows[k]`, `R.reduced_rows[:, h]`
+and `R.row_bias[first:]` are views; `R.p[:] = R.momentum` copies. A view may have a name (`L =
+R.delassus_factors.matrix(root.factor, m)`) and be an argument. `root = ROOTED[z]` names a row of a table and leaves no
+text. Arguments that are views have annotations: `Vector`, `Annotated[Vector, "stride"]` for numbers apart, which become
+two arguments, `Annotated[Matrix, "m"]` for rows of m numbers, or the class of a block. A view belongs to the first
+array of the arguments."""
 
 from __future__ import annotations
 

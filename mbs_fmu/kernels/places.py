@@ -1,6 +1,6 @@
 """Parts of arrays that expressions of kernels stand for: numbers and views, each with its address.
 
-`R.row_v[k, h]` is a number, `R.row_v[k]`, `R.row_v[:, h]` and `R.right[first:]` are views.
+`R.reduced_rows[k, h]` is a number, `R.reduced_rows[k]`, `R.reduced_rows[:, h]` and `R.row_bias[first:]` are views.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..record import schema
-from ..record.fields import Declaration, Struct, is_array, members
+from ..record.fields import Declaration, Struct, is_array
 from ..record.flat_names import name_of, size_name
 from .addresses import difference, extent, named, product, terms_of, total
 
@@ -22,7 +22,7 @@ ARRAYS: dict[str, type] = {
 }
 BLOCKS: dict[str, type[Struct]] = schema.BLOCKS
 #: Methods of the record that return a block of an elastic body or of a node, from an index in region `elastic`.
-BLOCKS_AT = {"elastic_block": schema.ElasticBlock, "attachment_block": schema.AttachmentBlock}
+BLOCKS_AT = {"elastic_block": schema.ElasticBlock, "attachment_block": schema.NodeBlock}
 
 Kind = Literal["number", "vector", "matrix", "blocks", "block", "symmetric"]
 
@@ -106,13 +106,11 @@ class Places:
     def region(self, array: str, attribute: str) -> Place | None:
         """Return the number or region of an array that has this name."""
         owner = self.arrays[array]
-        d = next((vars(c)[attribute] for c in owner.__mro__ if attribute in vars(c)), None)
-        if not isinstance(d, Declaration):
+        d = declared_in(owner, attribute)
+        if d is None:
             return None
-        region = d.overlay[0] if d.overlay else d.region if is_array(d.owner) else "head"
-        if issubclass(schema.LoopState, d.owner) or (d.overlay and d.overlay[0] in members(schema.LoopState)):
-            region = "loop_state"
-        return self.declared(Place(array, (named(name_of(d)),), "number", region=region), d)
+        first = declared_in(owner, d.overlay[0]) if d.overlay else d
+        return self.declared(Place(array, (named(name_of(d)),), "number", region=region_of(first or d)), d)
 
     def declared(self, at: Place, d: Declaration) -> Place:
         """Return what a declaration declares, at a place."""
@@ -156,7 +154,7 @@ class Places:
             case "part", []:
                 return of.as_vector(*terms)
             case "attachment", []:
-                return replace(of.as_vector(*terms), kind="block", block=schema.AttachmentBlock)
+                return replace(of.as_vector(*terms), kind="block", block=schema.NodeBlock)
         return None
 
     def indexed(self, e: ast.Subscript, of: Place, index: ast.expr) -> Place:
@@ -213,3 +211,16 @@ class Places:
         if index is None:
             return []
         return terms_of(self.value(index)) if columns is None else product(self.value(index), columns)
+
+
+def declared_in(owner: type, attribute: str) -> Declaration | None:
+    """Return the declaration of a region or number of an array, None if the array has none of this name."""
+    found = next((vars(c)[attribute] for c in owner.__mro__ if attribute in vars(c)), None)
+    return found if isinstance(found, Declaration) else None
+
+
+def region_of(d: Declaration) -> str:
+    """Return the name of the region that contains declared numbers."""
+    if is_array(d.owner):
+        return d.region
+    return "loop_state" if d.owner is schema.LoopNumbers else "head"

@@ -7,11 +7,11 @@ Python runs them as they are, and native FMUs contain them as machine code.
 import numpy as np
 
 from ..record.fields import Numbers
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 
-ABSOLUTE = Head.absolute
-STEP = Head.step
-TIME = Head.time
+ABSOLUTE = HeadNumbers.absolute
+STEP = HeadNumbers.step
+TIME = HeadNumbers.time
 
 
 def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absolute: float) -> None:

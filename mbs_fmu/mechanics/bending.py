@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.motions import link_load
-from ..record.blocks import AttachmentBlock, ElasticBlock
+from ..record.blocks import ElasticBlock, NodeBlock
 from ..record.elastic_layout import (
     form_numbers,
     mode_columns,
@@ -110,24 +110,24 @@ class ElasticLinkStep(LinkStep):
     @property
     def rotation(self) -> Matrix:
         """R of the node: from its axes to those of the mean frame, relative to the undeformed state (F4)."""
-        return Matrix(numbers(self.attachment + AttachmentBlock.rotation + 3 * i) for i in range(3))
+        return Matrix(numbers(self.attachment + NodeBlock.rotation + 3 * i) for i in range(3))
 
     @property
     def spreading(self) -> Matrix:
         """T (F4)."""
-        return Matrix(numbers(self.attachment + AttachmentBlock.spreading + 3 * i) for i in range(3))
+        return Matrix(numbers(self.attachment + NodeBlock.spreading + 3 * i) for i in range(3))
 
     @property
     def to_point(self) -> Translation:
         """Translation from the mean frame to the node's point."""
-        return Translation(numbers(self.attachment + AttachmentBlock.place))
+        return Translation(numbers(self.attachment + NodeBlock.place))
 
     @property
     def node_twist(self) -> FrameTwist:
         """G xi_dot, at the mean frame."""
         return FrameTwist(
-            numbers(self.attachment + AttachmentBlock.node_twist),
-            numbers(self.attachment + AttachmentBlock.node_twist + 3),
+            numbers(self.attachment + NodeBlock.node_twist),
+            numbers(self.attachment + NodeBlock.node_twist + 3),
         )
 
     def outboard_twist(self, changes: Sequence[FrameChange], twist: FrameTwist) -> FrameTwist:
@@ -161,7 +161,7 @@ class ElasticLinkStep(LinkStep):
 
         twist: of the body attached to the node, at the mean frame. w: angular velocity of the mean frame.
         """
-        spreading_rate = Matrix(numbers(self.attachment + AttachmentBlock.spreading_rate + 3 * i) for i in range(3))
+        spreading_rate = Matrix(numbers(self.attachment + NodeBlock.spreading_rate + 3 * i) for i in range(3))
         point = FrameTwist(self.to_point.outward(twist).v, w)
         entries = self.along_node(force - point.omega(mu))
         return [*entries[:3], *(Vector(entries[3:]) + spreading_rate.T @ mu.n)]
@@ -199,8 +199,8 @@ class ElasticLinkStep(LinkStep):
     def mode_terms(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist, w: Vector) -> list[Part]:
         """Assignments of the terms of (F9) of the branch at the mean frame; twist, w: see `mode_pull`."""
         mu, force = self.at_point(mu), self.at_point(force)
-        pull = stored(self.attachment + AttachmentBlock.pull, self.mode_pull(mu, force, twist, w))
-        return stored(self.attachment + AttachmentBlock.momentum, self.along_node(mu)) + pull
+        pull = stored(self.attachment + NodeBlock.pull, self.mode_pull(mu, force, twist, w))
+        return stored(self.attachment + NodeBlock.momentum, self.along_node(mu)) + pull
 
     def attachment_momenta(self, region: str) -> Call:
         return call("attachment_momenta", *self.node, f"{region} + {self.first}", self.n, self.sign)
@@ -221,11 +221,11 @@ class ElasticLinkStep(LinkStep):
             wrench = wrench + FrameWrench(local("f"), local("n"))
         wrench = self.inboard_wrench(self.outboard_changes, wrench)
         node, form = self.node
-        pull = f"{node} + {AttachmentBlock.pull}"
+        pull = f"{node} + {NodeBlock.pull}"
         target, w = f"P_DOT + {self.first}", mode_columns(self.n)
         into_modes = call("add_form", pull, form, w, target, self.n, self.sign)
         along = self.along_node(self.at_point(wrench))
-        return [*stored(self.attachment + AttachmentBlock.pull, along), *self.carried_wrench(wrench), into_modes]
+        return [*stored(self.attachment + NodeBlock.pull, along), *self.carried_wrench(wrench), into_modes]
 
 
 class AttachmentStep(ElasticLinkStep):
@@ -262,13 +262,13 @@ class AttachmentStep(ElasticLinkStep):
         inboard: list[Part] = []
         for i, (row, bias) in enumerate(zip(rows_of(body), body.bias.entries, strict=True)):
             inboard += stored(node_branch_at(self.n, i), [*row, bias, ZERO])
-        inboard += stored(AttachmentBlock.moment, body.s) if any(self.cls.gravity) else []
+        inboard += stored(NodeBlock.moment, body.s) if any(self.cls.gravity) else []
         inboard += [*self.carry(body), *self._into_modes()]
         return Passes(inboard, [*outboard, *self._momentum_rates(frame)], self.row_code(), [])
 
     def _into_modes(self) -> list[Part]:
         """(F6), with the rates of the modes relative to the root, if there is one."""
-        body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {AttachmentBlock.size}"
+        body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {NodeBlock.size}"
         code: list[Part] = []
         if self.bending.root:
             root = node_at(self.n, self.bending.attachments, 0)
@@ -283,7 +283,7 @@ class AttachmentStep(ElasticLinkStep):
         rows = [numbers(node_branch_at(self.n, i), 7) for i in range(6)]
         twist = frame + self.node_twist
         mu = articulated(rows, [row[6] for row in rows]).momentum(twist)
-        weight = self.weight(AttachmentBlock.moment, frame.g)
+        weight = self.weight(NodeBlock.moment, frame.g)
         return [*self.mode_terms(mu, weight, twist, frame.w), self.attachment_forces()]
 
     def second_solution(self) -> tuple[Code, Code]:
@@ -291,11 +291,11 @@ class AttachmentStep(ElasticLinkStep):
         if self.cls.leaf:
             return [(Local(name), ZERO) for name in CARRIED], []
         bias = self.inboard_wrench(self.outboard_changes, FrameWrench(local("error_f"), local("error_n")))
-        row, form = f"ELASTIC + x + {AttachmentBlock.row}", f"ELASTIC + x + {AttachmentBlock.size}"
+        row, form = f"ELASTIC + x + {NodeBlock.row}", f"ELASTIC + x + {NodeBlock.size}"
         into_modes = call("add_form", row, form, mode_columns(self.n), "ERRORS + v", self.n, -1.0)
-        inward = [*stored(AttachmentBlock.row, bias.entries), *self.carried_wrench(bias, CARRIED), into_modes]
+        inward = [*stored(NodeBlock.row, bias.entries), *self.carried_wrench(bias, CARRIED), into_modes]
         frame = self.outboard_twist(self.placement, replace(self.parent_twist(), g=ORIGIN))
-        node_twist = FrameTwist(numbers(AttachmentBlock.row), numbers(AttachmentBlock.row + 3))
+        node_twist = FrameTwist(numbers(NodeBlock.row), numbers(NodeBlock.row + 3))
         outward = twist_assignments(self.outboard_twist(self.outboard_changes, frame + node_twist), False)
         return inward, [call("node_twist_of", form, "ERRORS + v", row, self.n), *outward]
 
@@ -303,7 +303,7 @@ class AttachmentStep(ElasticLinkStep):
         """(F8): the coefficients of an open row for the modes."""
         y = self.inboard_wrench(self.outboard_changes, self.row())
         into_modes = call("attachment_row", "ELASTIC + x", "ROW_W + o", self.n)
-        return [*stored(AttachmentBlock.row, y.entries), *self.row_to_parent(y), into_modes]
+        return [*stored(NodeBlock.row, y.entries), *self.row_to_parent(y), into_modes]
 
     plain_row_code = row_code
 
@@ -315,7 +315,7 @@ class AttachmentStep(ElasticLinkStep):
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         mu = self.inboard_wrench(self.outboard_changes, mu)
-        code = stored(AttachmentBlock.momentum, self.along_node(self.at_point(mu)))
+        code = stored(NodeBlock.momentum, self.along_node(self.at_point(mu)))
         return [*code, *self.carried_wrench(mu), self.attachment_momenta("R_P")]
 
     def balance(self) -> list[Part]:
@@ -378,8 +378,8 @@ class ElasticBodyStep(ElasticLinkStep):
         support = self.outboard_twist(self.placement, self.parent_twist())
         outboard: list[Part] = [
             *stored(ElasticBlock.twist, support.entries),
-            call("free_rates", "ELASTIC + x", "R_U + j", self.n),
-            *([call("add_numbers", "PUSH + j", "R_U + j", self.n)] if self.loops else []),
+            call("rates_of_momenta", "ELASTIC + x", "R_U + j", self.n),
+            *([call("add_numbers", "JOINT_IMPULSES + j", "R_U + j", self.n)] if self.loops else []),
             call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "R_U + j", self.n),
             self._node_rates(),
         ]
@@ -416,7 +416,7 @@ class ElasticBodyStep(ElasticLinkStep):
         """`second.second_solution` for the modes (F5), (F7)."""
         bias = FrameWrench(ORIGIN, ORIGIN) if self.cls.leaf else FrameWrench(local("error_f"), local("error_n"))
         inward = stored(ElasticBlock.row, bias.entries)
-        row, form = f"ELASTIC + x + {ElasticBlock.row}", f"{self.node[0]} + {AttachmentBlock.size}"
+        row, form = f"ELASTIC + x + {ElasticBlock.row}", f"{self.node[0]} + {NodeBlock.size}"
         inward += (
             [call("add_form", row, form, mode_columns(self.n), "ERRORS + j", self.n, 1.0)] if self.bending.root else []
         )
@@ -427,7 +427,7 @@ class ElasticBodyStep(ElasticLinkStep):
         outward.append(call("mode_rates", "ELASTIC + x", row, "ERRORS + j", self.n))
         twist = FrameTwist(numbers(ElasticBlock.row), numbers(ElasticBlock.row + 3))
         if self.bending.root:
-            node_twist = self.attachment + AttachmentBlock.row
+            node_twist = self.attachment + NodeBlock.row
             outward.append(call("node_twist_of", form, "ERRORS + j", f"ELASTIC + x + {node_twist}", self.n))
             twist = twist - FrameTwist(numbers(node_twist), numbers(node_twist + 3))
         return inward, [*outward, *twist_assignments(twist, False)]
@@ -442,10 +442,12 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def row_code(self) -> list[Part]:
         """(F8): an open row without the modes."""
-        return self._row(call("mode_row", "ELASTIC + x", "ROW_W + o", "ROW_B + o", "ROW_D + o", "RIGHT + row", self.n))
+        return self._row(
+            call("mode_row", "ELASTIC + x", "ROW_W + o", "ROW_B + o", "ROW_D + o", "ROW_BIAS + row", self.n)
+        )
 
     def plain_row_code(self) -> list[Part]:
-        return self._row(call("plain_mode_row", "ROW_W + o", "ROW_B + o", "ROW_D + o", "MASK + j", self.n))
+        return self._row(call("plain_mode_row", "ROW_W + o", "ROW_B + o", "ROW_D + o", "FREE_MASK + j", self.n))
 
     def _row(self, through: Call) -> list[Part]:
         y = self.row()
@@ -473,7 +475,7 @@ class ElasticBodyStep(ElasticLinkStep):
         code: list[Part] = list(self.carried_wrench(mu))
         if self.bending.root:
             along = self.along_node(self.at_point(mu))
-            code += [*stored(self.attachment + AttachmentBlock.momentum, along), self.attachment_momenta("R_P")]
+            code += [*stored(self.attachment + NodeBlock.momentum, along), self.attachment_momenta("R_P")]
         return code
 
     def balance(self) -> list[Part]:

@@ -1,6 +1,6 @@
 """Blocks of named numbers, of which regions of the record consist.
 
-On the class, a number is its index in the block: `Head.time` is 0, `Reset.last` is 1. `Reset.size` is 10.
+On the class, a number is its index in the block: `HeadNumbers.time` is 0, `Reset.last` is 1. `Reset.size` is 10.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import counts
-from .codes import LAST_STATUS, MOST_LOGGED, Choice, Fresh, Status
+from .codes import LAST_STATUS, MOST_LOGGED, Fresh, RowSelection, Status
 from .fields import Struct, Unchanged, Whole, also, number, numbers, symmetric, table_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ FLAG = Whole(0.0, 1.0)
 UNCHANGED = Unchanged()
 
 
-class Head(Struct):
+class HeadNumbers(Struct):
     """The first numbers of every record."""
 
     time = number("time", "s")
@@ -44,35 +44,41 @@ class Head(Struct):
     side = number("time from the present one to that at which jumps in time are read: > 0 right, < 0 left limits", "s")
 
 
-class LoopState(Struct):
+class LoopNumbers(Struct):
     """Settings of stabilization, and its results."""
 
     alpha = number("current decay rate of residuals", "1/s")
     drift = number("1, or 0 to omit the conditions' explicit dependence on time")
-    choice = number("how rows are chosen: a value of `Choice`", whole=Whole(Choice.frozen, Choice.none))
+    row_selection = number(
+        "how rows are chosen: a value of `Choice`", whole=Whole(RowSelection.frozen, RowSelection.none)
+    )
     tolerance = number("least ratio of a pivot to its row's scale")
     most_alpha = number("largest decay rate", "1/s")
     alpha_step = number("alpha times the step size is at most this")
-    project = number("residual above which a state is projected; negative: never", "m, rad")
-    rebase = number("1: impulses are transferred to the momenta at every accepted step")
-    bound = number("residual above which a step fails", "m, rad")
-    length = number("size of the mechanism", "m")
+    projection_residual = number("residual above which a state is projected; negative: never", "m, rad")
+    transfer_each_step = number("1: impulses are transferred to the momenta at every accepted step")
+    residual_bound = number("residual above which a step fails", "m, rad")
+    characteristic_length = number("size of the mechanism", "m")
     residual = number("largest present residual", "m, rad")
-    worst = number("largest residual of the run", "m, rad")
+    largest_residual_of_run = number("largest residual of the run", "m, rad")
     largest_impulse = number("largest accumulated impulse of the run", "N s, N m s")
     rank = number("independent rows", whole=Whole(0.0, counts.rows))
     rebasings = number("re-basings", whole=COUNT)
     projections = number("projections", whole=COUNT)
-    rebased = number("time of the last re-basing", "s")
+    transfer_time = number("time of the last re-basing", "s")
     iterations = number("iterations of the assembly", whole=COUNT)
-    moved = number("held start values that had to change: 1 coordinates, 2 velocities, 3 both", whole=Whole(0.0, 3.0))
+    changed_starts = number(
+        "held start values that had to change: 1 coordinates, 2 velocities, 3 both", whole=Whole(0.0, 3.0)
+    )
     singular = number("1: the assembly ended in a singular configuration", whole=FLAG)
     last_good = number("residual at the end of an assembly that failed", "m, rad")
     controlled = number("1: the steps have error control", whole=FLAG)
-    least = number("tolerance at which the rows of this step were chosen; the stages use at least this one")
-    marked = number("start of the interval of the mean drive forces", "s")
-    measured = number("end of that interval", "s")
-    blamed = number(
+    selection_tolerance = number(
+        "tolerance at which the rows of this step were chosen; the stages use at least this one"
+    )
+    means_from = number("start of the interval of the mean drive forces", "s")
+    means_to = number("end of that interval", "s")
+    contradicting_drive = number(
         "number, from 1, of the driven rate that cannot be followed; 0: another prescribed motion",
         whole=Whole(0.0, counts.last_prescribed),
     )
@@ -83,7 +89,7 @@ class LoopState(Struct):
     logged = number("mode changes in `mode_log`", whole=Whole(0.0, MOST_LOGGED))
     counted_from = number("beginning of the call or output interval in which changes are counted", "s")
     all_rows = number("1 while rows of released closures are evaluated too")
-    struck = number("1 while impact impulses are computed: momenta change at constant positions")
+    in_impact = number("1 while impact impulses are computed: momenta change at constant positions")
 
 
 def last_vector(program: Program) -> float:
@@ -103,7 +109,7 @@ class History(Struct):
     newest = number("index of the newest vector; vectors are written cyclically", whole=Whole(0.0, last_vector))
 
 
-class Watch(Struct):
+class EventSearch(Struct):
     """Events of a run."""
 
     crossed = number("crossings in the last step")
@@ -119,9 +125,9 @@ class FailedTrial(Struct):
     """A fixed step that has failed as a whole and is made in parts."""
 
     status = number("its status; 0 (OK) if only its end is not finite", whole=Whole(Status.ok, LAST_STATUS))
-    fault = number("its `Head.fault`", whole=Whole(-1.0, counts.last_fault))
-    time = number("its `Head.fault_time`", "s")
-    step = number("its `Head.failed_step`", "s")
+    fault = number("its `HeadNumbers.fault`", whole=Whole(-1.0, counts.last_fault))
+    time = number("its `HeadNumbers.fault_time`", "s")
+    step = number("its `HeadNumbers.failed_step`", "s")
     end = number("end of its last part", "s")
     part_size = number("size of its last part; 0: no step is made in parts", "s")
     parts = number("number of its parts")
@@ -139,17 +145,17 @@ class Reset(Struct):
 
     side = number("sign of its indicator, for events in both directions")
     last = number("time of its last crossing; initially the start", "s")
-    gap = number("interval before the last crossing", "s")
-    first_gap = number("first of a sequence of shrinking intervals", "s")
-    stands = number("1: at a zero that was not counted; leaving the zero is the crossing")
+    interval = number("interval before the last crossing", "s")
+    first_interval = number("first of a sequence of shrinking intervals", "s")
+    is_on_zero = number("1: at a zero that was not counted; leaving the zero is the crossing")
     chatters = number("consecutive crossings in almost no time")
     zero = number("time when it was last at its zero; initially the start", "s")
-    off = number("distance from the zero at the last crossing, if by motion; 0: by a jump")
-    reach = number("largest distance from its zero up to now")
+    crossing_distance = number("distance from the zero at the last crossing, if by motion; 0: by a jump")
+    farthest_distance = number("largest distance from its zero up to now")
     shrunk = number("consecutive intervals that were shorter than their predecessor")
 
 
-class Tie(Struct):
+class CoincidentEvent(Struct):
     """An event in models with constraint modes (integrate/stepping/ties.py)."""
 
     mode = number("1 + number of the contact with the same surface; 0: none", whole=Whole(0.0, counts.modes))
@@ -248,12 +254,12 @@ class ElasticBlock(Struct):
 
     if TYPE_CHECKING:
 
-        def attachment(self, at: int) -> AttachmentBlock:
+        def attachment(self, at: int) -> NodeBlock:
             """Return the block of a node, from index `at` on."""
             ...
 
 
-class AttachmentBlock(Struct):
+class NodeBlock(Struct):
     """The first numbers of a node's block; its other parts follow, with sizes by n (elastic_layout.py)."""
 
     place = numbers(3, "of the node in the mean frame", "m")

@@ -2,7 +2,7 @@
 
 
 class Fresh:
-    """Values of `Head.fresh`: which results of a record belong to its present state and inputs."""
+    """Values of `HeadNumbers.fresh`: which results of a record belong to its present state and inputs."""
 
     stale = 0  #: none
     everything = 1  #: rates and outputs
@@ -11,15 +11,15 @@ class Fresh:
     rows_chosen = 4  #: rates with constraint rows chosen; the momenta are not re-based yet
 
 
-class Choice:
-    """Ways to choose independent constraint rows: values of `LoopState.choice`."""
+class RowSelection:
+    """Ways to choose independent constraint rows: values of `LoopNumbers.row_selection`."""
 
     frozen = 0  #: keep the rows chosen before, as far as they are still independent
     free = 1  #: choose again, largest pivots first
     none = 2
 
 
-class FreeRate:
+class StartRate:
     """Values of region `free_rates`: whether the start of closed loops may change a joint velocity."""
 
     held = 0
@@ -33,12 +33,12 @@ class ModeRole:
     In mode 0 a closure is engaged. In other modes it is released, or exerts a force with the sign of the mode.
     """
 
-    armed = 0  #: a latch; numbers: the values of its conditions for engaging and releasing
-    one_sided = 1  #: a contact: engaged with multiplier >= 0, or released (-1) with residual > 0; number: restitution
+    latch = 0  #: a latch; numbers: the values of its conditions for engaging and releasing
+    contact = 1  #: a contact: engaged with multiplier >= 0, or released (-1) with residual > 0; number: restitution
     #: A friction: engaged while the multiplier is within bounds. Numbers: bound and force when slipping upwards, the
     #: same downwards.
-    sticking = 2
-    overrunning = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
+    friction = 2
+    freewheel = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
 
 
 MODE_NUMBERS = 4  #: numbers of a closure with constraint modes in `mode_numbers`

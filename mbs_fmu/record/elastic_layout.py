@@ -13,18 +13,18 @@ The block of a body consists of
 - one row of half of xi, or of its rates, and workspace for four numbers of each form;
 - the blocks of the nodes, the root's first.
 
-The block of a node consists of the numbers of `AttachmentBlock`, six rows of G (F4), and six rows of P G', each with P
+The block of a node consists of the numbers of `NodeBlock`, six rows of G (F4), and six rows of P G', each with P
 and Phi of the node's children and a zero behind it, like the rows of Z.
 
 The data of a body in region `shapes` consist of the forms at xi = 0; Me, K and the diagonal of D; the number of other
 rows of D, and n rows for them; the positions of the nodes; mass, its moment and J at xi = 0; the slopes of the forms
-(`linear` in kernels/elastic/shapes.py).
+(`add_linear_terms` in kernels/elastic/shapes.py).
 
 The functions give sizes, and offsets from the beginning of a block. They are kernels: modules of models with elastic
 bodies contain them, so they have only what a kernel may have.
 """
 
-from .blocks import AttachmentBlock, ElasticBlock
+from .blocks import ElasticBlock, NodeBlock
 
 
 def mode_columns(n: int) -> int:
@@ -86,7 +86,7 @@ def body_size(n: int, attachments: int) -> int:
 
 def node_rows_at(n: int) -> int:
     """Offset of the rows of P G', P and Phi."""
-    return AttachmentBlock.size + 6 * mode_columns(n)
+    return NodeBlock.size + 6 * mode_columns(n)
 
 
 def node_size(n: int) -> int:

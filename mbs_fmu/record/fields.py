@@ -4,7 +4,7 @@ A declaration is the value of a class attribute. A block of numbers is a class d
 the record, is a class with the attribute `is_array`. No objects of these classes exist: kernels get plain arrays, and
 the classes state what these contain. Two readers look at a declaration:
 
-- type checkers and editors: `R.row_v[k, h]` is a float, `R.row_v[k]` a `Vector`, `ROOTED[z].rows` an int;
+- type checkers and editors: `R.reduced_rows[k, h]` is a float, `R.reduced_rows[k]` a `Vector`, `ROOTED[z].rows` an int;
 - layout, ranges, documentation and text of modules: shape, order, unit, meaning, range, condition.
 
 On its class, a number of a block is its index in the block: `Reset.last` is 1.

@@ -1,7 +1,7 @@
 """Names of the schema's numbers in flat text, and their values: addresses, sizes, indices in blocks.
 
-Flat text has one scope, and every name in it is an integer constant of the module: `R.row_v[k, h]` is
-`R[ROW_V + 6 * k + h]`, `reset.last` is `R[reset + RESET_LAST]`.
+Flat text has one scope, and every name in it is an integer constant of the module: `R.reduced_rows[k, h]` is
+`R[REDUCED_ROWS + 6 * k + h]`, `reset.last` is `R[reset + RESET_LAST]`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from .fields import Declaration, Struct, is_array, members, size_of
 from .layout import RecordLayout
 from .regions import shape_of
 
-RECORD_BLOCKS = (schema.Head, schema.LoopState)  #: blocks whose numbers are attributes of the record itself
+RECORD_BLOCKS = (schema.HeadNumbers, schema.LoopNumbers)  #: blocks whose numbers are attributes of the record itself
 
 
 def name_of(d: Declaration) -> str:
-    """Return the name of the address of a region or number, such as `ROW_V`, or of an index in a block: `RESET_LAST`.
+    """Return the name of the address of a region or number, such as `REDUCED_ROWS`, or of an index in a block:
+    `RESET_LAST`.
 
     One letter is the name of an array in kernels, so a region of one letter has the prefix of the record: `R_Q`.
     """

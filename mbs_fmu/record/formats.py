@@ -1,7 +1,7 @@
 """Conversion of programs of older formats, so that FMUs of earlier versions run with the present package.
 
 The kernels of such a program are part of its FMU and use the record layout of their version. That record lacks the
-numbers that later layouts have appended to `Head` and `LoopState`, and no code may access them there.
+numbers that later layouts have appended to `HeadNumbers` and `LoopNumbers`, and no code may access them there.
 """
 
 from __future__ import annotations

@@ -10,24 +10,24 @@ from dataclasses import replace
 
 from ..infrastructure.lazy_dataclasses import dataclass
 from .blocks import Clock as Clock
+from .blocks import CoincidentEvent as CoincidentEvent
+from .blocks import EventSearch as EventSearch
 from .blocks import FailedTrial as FailedTrial
-from .blocks import Head as Head
+from .blocks import HeadNumbers as HeadNumbers
 from .blocks import History as History
 from .blocks import LinkConstants as LinkConstants
-from .blocks import LoopState as LoopState
+from .blocks import LoopNumbers as LoopNumbers
 from .blocks import Reset as Reset
 from .blocks import SampleState as SampleState
-from .blocks import Tie as Tie
 from .blocks import Totals as Totals
-from .blocks import Watch as Watch
 from .codes import LANES as LANES
 from .codes import MODE_NUMBERS as MODE_NUMBERS
 from .codes import MOST_LOGGED as MOST_LOGGED
 from .codes import TINY as TINY
-from .codes import Choice as Choice
-from .codes import FreeRate as FreeRate
 from .codes import Fresh as Fresh
 from .codes import ModeRole as ModeRole
+from .codes import RowSelection as RowSelection
+from .codes import StartRate as StartRate
 from .codes import Status as Status
 from .fields import members
 from .schema import CLOCK_SIZE as CLOCK_SIZE
@@ -144,10 +144,10 @@ def bound(load: Load, layout: Layout) -> int:
     return region.start + load.offset
 
 
-#: Addresses of time, of the flag `Head.still` and of `Head.side`.
-TIME = Load("R", "head", Head.time)
-SIDE = Load("R", "head", Head.side)
-STILL = Load("R", "head", Head.still)
+#: Addresses of time, of the flag `HeadNumbers.still` and of `HeadNumbers.side`.
+TIME = Load("R", "head", HeadNumbers.time)
+SIDE = Load("R", "head", HeadNumbers.side)
+STILL = Load("R", "head", HeadNumbers.still)
 
 
 #: The index variable that locates a link's numbers in each region.

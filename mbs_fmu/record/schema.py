@@ -5,7 +5,7 @@ parameters, constants, outputs and the workspace of the passes. To save a state,
 
 Only this package knows what a number of the record is. Layout (regions.py), ranges of whole numbers (ranges.py), the
 page docs/record.md and constants of modules are computed from these declarations. Kernels use the names: `R.time`,
-`R.q[k]`, `R.row_v[k, h]`, `R.resets[j].last`, `ROOTED[z].rows`.
+`R.q[k]`, `R.reduced_rows[k, h]`, `R.resets[j].last`, `ROOTED[z].rows`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OWN_ROWS = Whole(0.0, counts.own_rows, is_bound_by_others=True)
 ROWS_OF_LOOP = Whole(0.0, counts.last_own_rows, is_bound_by_others=True)
 
 
-class Record(Head, LoopState):
+class Record(HeadNumbers, LoopNumbers):
     """The record, region by region.
 
     The numbers of `head` and `loop_state` are attributes of the record themselves.
@@ -49,7 +49,7 @@ class Record(Head, LoopState):
 
     is_array = True
 
-    head = struct(Head, "time, proposed step size, freshness, counters, data of the last failure")
+    head = struct(HeadNumbers, "time, proposed step size, freshness, counters, data of the last failure")
     driven_q = vector(N_DRIVEN_Q, "prescribed coordinates, and those of followers", UNITS, index="g")
     q = vector(NQ, "coordinates", UNITS, index="q")
     p = vector(NV, "momenta", index="j")
@@ -70,35 +70,47 @@ class Record(Head, LoopState):
     indicators = vector(N_EVENTS, "expressions of events")
     parameters = vector(N_PARAMETERS, "parameters")
     gravity = vector(3, "gravity", "m/s²")
-    locks = structs(N_LOCKS, Lock, "positions of gimbal lock, and the side of them on which the joint was last")
+    gimbal_locks = structs(
+        N_LOCKS, Lock, "positions of gimbal lock, and the side of them on which the joint was last", region="locks"
+    )
     modes = vector(N_MODES, "constraint modes: 0 engaged, else released")
     released = vector(N_MODES, "1: a released latch whose engaging condition has since then been zero up to rounding")
-    reach = vector(N_MODES, "largest distance from its mode end while released")
+    farthest_distance = vector(N_MODES, "largest distance from its mode end while released", region="reach")
     sampled = vector(N_SAMPLED, "sampled signals")
     calculated = vector(N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it")
     ticks = vector(N_CLOCKS, "number of each clock's next sample")
     resets = structs(N_RESETS, Reset, "events with resets")
-    ties = structs(N_EVENTS, Tie, "events on the surfaces of contacts", when=has_modes)
+    coincident_events = structs(
+        N_EVENTS, CoincidentEvent, "events on the surfaces of contacts", when=has_modes, region="ties"
+    )
     sample_state = struct(SampleState, "samples and resets", when=has_new_values)
     end_values = vector(N_ENDINGS, "distance from each mode end or crossing at the beginning of the step, positive")
     due = vector(N_ENDINGS, "1: to be handled at the beginning of the next step")
 
-    loop_state = struct(LoopState, "settings and state of stabilization", only=has_loops)
+    loop_state = struct(LoopNumbers, "settings and state of stabilization", only=has_loops)
     residuals = vector(N_ROWS, "g: residuals of rows", UNITS, only=has_loops)
     residual_rates = vector(N_ROWS, "gamma: their explicit rates", only=has_loops)
-    scales = vector(N_ROWS, "scales with which pivots are compared", only=has_loops)
+    reference_pivots = vector(N_ROWS, "scales with which pivots are compared", only=has_loops, region="scales")
     multipliers = vector(N_ROWS, "Lambda: impulses of rows since the last re-basing", only=has_loops)
     means = vector(N_ROWS, "mean multipliers over the last step", only=has_loops)
     pivots = vector(N_ROWS, "rows of each loop in the order of their pivots", only=has_loops, whole=ROWS_OF_LOOP)
     ranks = vector(N_LOOPS, "active rows of each loop now", only=has_loops, whole=OWN_ROWS)
-    chosen = vector(N_LOOPS, "rows chosen for this step, the first pivots", only=has_loops, whole=OWN_ROWS)
+    selected_ranks = vector(
+        N_LOOPS, "rows chosen for this step, the first pivots", only=has_loops, whole=OWN_ROWS, region="chosen"
+    )
     free = vector(NV, "1: the assembly may change the start value", only=has_loops)
-    free_rates = vector(NV, "the same for joint velocities: a value of `FreeRate`", only=has_loops)
+    free_rates = vector(NV, "the same for joint velocities: a value of `StartRate`", only=has_loops)
     momentum = vector(NV, "p of velocities and impulses (L2); without impulses, the new p", only=has_loops, index="j")
-    zeros = vector(N_ROWS, "residuals at engagement, which count as zero", only=has_loops, when=has_modes)
+    residual_offsets = vector(
+        N_ROWS, "residuals at engagement, which count as zero", only=has_loops, when=has_modes, region="zeros"
+    )
     impact_impulses = vector(N_ROWS, "impulses of the last impact", only=has_loops, when=has_modes)
-    idle = vector(N_MODES, "1: the friction had no capacity when modes were last checked", only=has_loops)
-    turned = matrix(N_TURNED, 9, "change of the axes of rotated places, by columns", only=has_loops)
+    lacks_capacity = vector(
+        N_MODES, "1: the friction had no capacity when modes were last checked", only=has_loops, region="idle"
+    )
+    rotated_axes = matrix(
+        N_ROTATED_AXES, 9, "change of the axes of rotated places, by columns", only=has_loops, region="turned"
+    )
     row_forces = vector(N_ROWS, "lambda now", only=has_loops)
     last_row_forces = vector(N_ROWS, "lambda at the end of an importer's last step", only=has_loops)
     balance = matrix(N_LINKS, 12, "momenta and wrenches of branches", only=has_balances, index="m")
@@ -130,10 +142,16 @@ class Record(Head, LoopState):
 
     scratch = mark("a saved state can omit everything from here on")
     errors = vector(NV, "errors of the momenta, then of the joint velocities", index="j")
-    push = vector(NV, "D Bᵀ Lambda", only=has_loops, index="j")
-    mask = vector(NV, "1: the coordinate may change in an elimination without inertia", only=has_loops, index="j")
-    right = vector(N_ROWS, "b = gamma + alpha g, then without the eliminated rows", only=has_loops, index="row")
-    terms = vector(N_ROWS, "magnitudes of the terms of each row's velocity residual", only=has_loops, index="row")
+    joint_impulses = vector(NV, "D Bᵀ Lambda", only=has_loops, index="j", region="push")
+    free_mask = vector(
+        NV, "1: the coordinate may change in an elimination without inertia", only=has_loops, index="j", region="mask"
+    )
+    row_bias = vector(
+        N_ROWS, "b = gamma + alpha g, then without the eliminated rows", only=has_loops, index="row", region="right"
+    )
+    term_sizes = vector(
+        N_ROWS, "magnitudes of the terms of each row's velocity residual", only=has_loops, index="row", region="terms"
+    )
     row_b = vector(N_PROJECTIONS, "B of open rows", only=has_loops, index="o")
     row_d = vector(N_PROJECTIONS, "D B of open rows", only=has_loops, index="o")
     driven_sines = vector(N_DRIVEN_ANGLES, "sines of prescribed angles", index="g")
@@ -145,16 +163,22 @@ class Record(Head, LoopState):
     )
     saved = matrix(N_LINKS, N_SAVED, "data passed from the inboard pass to the outboard pass", index="s")
     branch = matrix(N_BRANCH_SLOTS, N_CARRIED, "data passed between a branching link and its children")
-    solved = vector(N_ROWS, "x: right sides, eliminated", only=has_loops)
-    row_v = matrix(N_ROWS, 6, "V: rows of Y, eliminated", only=has_loops)
-    blocks = vector(N_BLOCKS, "S, block by block", only=has_loops)
-    factors = vector(N_FACTORS, "L of each loop", only=has_loops)
-    column = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops)
+    reduced_bias = vector(N_ROWS, "x: right sides, eliminated", only=has_loops, region="solved")
+    reduced_rows = matrix(N_ROWS, 6, "V: rows of Y, eliminated", only=has_loops, region="row_v")
+    delassus = vector(N_DELASSUS, "S, block by block", only=has_loops, region="blocks")
+    delassus_factors = vector(N_FACTORS, "L of each loop", only=has_loops, region="factors")
+    substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")
     frontal = vector(N_FRONT, "frontal matrices of redundant rows", only=has_loops, flat="front")
     elimination_factors = vector(N_GAINS, "a row of elimination factors", only=has_loops)
-    shares = vector(N_ROWS, "additions to multipliers that share loads", only=has_loops, when=shares_loads)
-    added = vector(N_CARRIED, "VᵀV and Vᵀx of the rows rooted at a link (`Articulated`)", only=has_loops)
-    kept_choice = vector(N_KEPT, "pivots, then ranks, while others are in use", only=has_loops)
+    multiplier_additions = vector(
+        N_ROWS, "additions to multipliers that share loads", only=has_loops, when=shares_loads, region="shares"
+    )
+    eliminated_inertia = vector(
+        N_CARRIED, "VᵀV and Vᵀx of the rows rooted at a link (`Articulated`)", only=has_loops, region="added"
+    )
+    stored_selection = vector(
+        N_KEPT, "pivots, then ranks, while others are in use", only=has_loops, region="kept_choice"
+    )
     row_rates = vector(N_ROWS, "K v + W u + gamma", only=has_loops, when=has_modes)
     rates_before = vector(N_ROWS, "the same before an impact", only=has_loops, when=has_modes)
     rebounds = vector(N_ROWS, "rebound velocities", only=has_loops, when=has_modes)
@@ -162,22 +186,33 @@ class Record(Head, LoopState):
     multiplier_rates_before = vector(N_ROWS, "the same before new modes", only=has_loops, when=has_modes)
     row_accelerations = vector(N_ROWS, "rates of `row_rates`", only=has_loops, when=has_modes)
     impulses_before = vector(N_ROWS, "impact impulses before", only=has_loops, when=has_modes)
-    slow = vector(N_ROWS, "rates that count as zero", only=has_loops, when=has_modes)
-    held = vector(
-        N_HELD, "1: a closure with modes that has rows at the link holds; then the world, then any", only=has_loops
+    rate_thresholds = vector(N_ROWS, "rates that count as zero", only=has_loops, when=has_modes, region="slow")
+    engaged_links = vector(
+        N_HELD,
+        "1: a closure with modes that has rows at the link holds; then the world, then any",
+        only=has_loops,
+        region="held",
     )
     mode_numbers = matrix(N_MODES, MODE_NUMBERS, "conditions or capacities of closures with modes", only=has_loops)
-    aligned = matrix(N_TURNED, 9, "value of `turned` after an engagement at the present position", only=has_loops)
+    aligned_axes = matrix(
+        N_ROTATED_AXES,
+        9,
+        "value of `turned` after an engagement at the present position",
+        only=has_loops,
+        region="aligned",
+    )
     mode_old = vector(N_MODES, "modes before the present choice", only=has_loops)
-    trial = vector(N_MODES, "1: takes part in the choice", only=has_loops)
-    losses = vector(N_MODES, "energy lost in the impact", "J", only=has_loops)
+    candidate = vector(N_MODES, "1: takes part in the choice", only=has_loops, region="trial")
+    energy_losses = vector(N_MODES, "energy lost in the impact", "J", only=has_loops, region="losses")
     elastic = vector(
         N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
     )
     mode_couplings = vector(N_COUPLINGS, "B of each elastic body (W1)", only=has_elastic_bodies)
-    settling = vector(N_SETTLING, "slopes, and two vectors of modal forces", only=has_elastic_bodies)
+    static_equilibrium = vector(
+        N_SETTLING, "slopes, and two vectors of modal forces", only=has_elastic_bodies, region="settling"
+    )
 
-    x0 = vector(NX, "state at the beginning of the step")
+    step_start = vector(NX, "state at the beginning of the step", region="x0")
     rollback = vector(NX, "state to which a failed call returns")
     stages = matrix(N_STAGES, NX, "rates of the stages")
     work = matrix(2, NX, "errors; or state and rates at the end of the step")
@@ -185,7 +220,7 @@ class Record(Head, LoopState):
     u_new = vector(NV, "joint velocities at the end of the step")
     start_rates = vector(NV, "joint velocities during the search for least kinetic energy", only=has_loops)
     start_missing = vector(NV, "their errors in held velocities, or in momenta along free motions", only=has_loops)
-    start_way = vector(NV, "search direction", only=has_loops)
+    search_direction = vector(NV, "search direction", only=has_loops, region="start_way")
     history = struct(History, "what a method remembers from step to step, and when it is valid", when=has_history)
     known_x = vector(NX, "state for which it is valid", when=has_history, region="history")
     known_inputs = vector(N_INPUTS, "inputs for which it is valid", when=has_history, region="history")
@@ -197,10 +232,12 @@ class Record(Head, LoopState):
     ending = vector(N_ENDINGS, "1: ends the step")
     ending_before = vector(N_ENDINGS, "the same, of the step before its repetition")
     new_values = vector(N_NEW, "values that samples and resets would assign now")
-    tie_values = vector(N_EVENTS, "indicators where ties are searched", when=has_modes)
-    tie_residuals = vector(N_MODES, "residuals there", when=has_events)
-    tie_ratios = matrix(N_MODES, N_EVENTS, "changes of indicators over changes of residuals")
-    watch = struct(Watch, "events of a run", when=has_events)
+    coincidence_values = vector(N_EVENTS, "indicators where ties are searched", when=has_modes, region="tie_values")
+    coincidence_residuals = vector(N_MODES, "residuals there", when=has_events, region="tie_residuals")
+    coincidence_ratios = matrix(
+        N_MODES, N_EVENTS, "changes of indicators over changes of residuals", region="tie_ratios"
+    )
+    event_search = struct(EventSearch, "events of a run", when=has_events, region="watch")
     event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
     crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
     met = vector(N_EVENTS, "crossings at the beginning of the step", region="watch")
@@ -217,13 +254,15 @@ class Record(Head, LoopState):
     # -- other names of the same numbers ---------------------------------------------------------------------
     x = within("q", NX, "the state: q, p, z, drive_impulses")
     x_dot = within("q_dot", NX, "its derivatives: q_dot, p_dot, z_dot, drive_rests")
-    added_inertia = block_within("added", Articulated, "the numbers of `added`")
+    eliminated_blocks = block_within("eliminated_inertia", Articulated, "the numbers of `eliminated_inertia`")
     counters = within(
-        "worst", LoopState.size - LoopState.worst, "the numbers of `loop_state` from `worst` on, which a start resets"
+        "largest_residual_of_run",
+        LoopNumbers.size - LoopNumbers.largest_residual_of_run,
+        "the numbers of `loop_state` from there on, which a start resets",
     )
-    kept_chosen = within("kept_choice", N_LOOPS, "ranks while others are in use", by=N_ROWS)
-    sag = rows_within("settling", N_SAGGING, N_SAGGING, "slopes of modal forces")
-    sag_forces = rows_within("settling", 2, N_SAGGING, "modal forces", by=N_SAGGING * N_SAGGING)
+    stored_ranks = within("stored_selection", N_LOOPS, "ranks while others are in use", by=N_ROWS)
+    static_slopes = rows_within("static_equilibrium", N_STATIC, N_STATIC, "slopes of modal forces")
+    static_forces = rows_within("static_equilibrium", 2, N_STATIC, "modal forces", by=N_STATIC * N_STATIC)
 
     if TYPE_CHECKING:
 
@@ -244,7 +283,7 @@ class Record(Head, LoopState):
             """Return the block of an elastic body at an index of `elastic`."""
             ...
 
-        def attachment_block(self, at: int) -> AttachmentBlock:
+        def attachment_block(self, at: int) -> NodeBlock:
             """Return the block of a node at an index of `elastic`."""
             ...
 

@@ -24,7 +24,7 @@ from ..infrastructure.errors import Interrupted, ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
-from ..record.layout import Head, Status
+from ..record.layout import HeadNumbers, Status
 from ..record.program import Program, Variable
 from .inputs import RANGED, Table, check_times
 from .loops_report import assembly_notes, loop_statistics
@@ -273,7 +273,7 @@ class Run:
             U = self.inputs(member)
             reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.settings.setting, self.budget), 1)  # noqa: B023
             if reached < 0:
-                self.ended(member, int(R[Head.done]), self.runtime.fault(R, -1 - reached))
+                self.ended(member, int(R[HeadNumbers.done]), self.runtime.fault(R, -1 - reached))
             else:
                 self.reached(member, reached)
             self.note(member, R)
@@ -322,7 +322,11 @@ class Run:
     def note(self, member: int, R: np.ndarray) -> None:
         """Note a member's statistics, from its record."""
         statistics = self.result.statistics
-        for name, place in (("steps", Head.steps), ("rejected", Head.rejected), ("evaluations", Head.evaluations)):
+        for name, place in (
+            ("steps", HeadNumbers.steps),
+            ("rejected", HeadNumbers.rejected),
+            ("evaluations", HeadNumbers.evaluations),
+        ):
             statistics[name][member] = R[place]
         for name, value in loop_statistics(self.runtime.program, R).items():
             statistics[name][member] = value
@@ -397,13 +401,13 @@ class LaneRun(Run):
         R, U = aligned(self.record.size, self.lanes), aligned(self.inputs(group.start).size, self.lanes)
         for lane, member in enumerate([*records, *[max(records)] * (self.lanes - count)]):
             R[:, lane], U[:, lane] = records[member], self.inputs(member)
-        R[Head.done] = -1.0
+        R[HeadNumbers.done] = -1.0
         rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.settings.setting, self.budget), count)
         for lane, member in enumerate(records):
             if not whole:
                 self.result.data[member] = Y.reshape(count, *data.shape[1:])[lane]
-            if R[Head.done, lane] >= 0.0:
-                self.ended(member, int(R[Head.done, lane]), self.runtime.fault(R[:, lane], Status.non_finite))
+            if R[HeadNumbers.done, lane] >= 0.0:
+                self.ended(member, int(R[HeadNumbers.done, lane]), self.runtime.fault(R[:, lane], Status.non_finite))
             else:
                 self.reached(member, rows)
             self.note(member, R[:, lane])

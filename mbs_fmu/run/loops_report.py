@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..record.layout import LoopState
+from ..record.layout import LoopNumbers
 from ..record.program import Program
 
 
@@ -16,14 +16,14 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
         return {}
     loop_state, degrees_of_freedom = R[program.region("loop_state")], program.regions["u"][1]
     return {
-        "residual": float(loop_state[LoopState.worst]),
-        "impulse": float(loop_state[LoopState.largest_impulse]),
+        "residual": float(loop_state[LoopNumbers.largest_residual_of_run]),
+        "impulse": float(loop_state[LoopNumbers.largest_impulse]),
         "conditions": program.regions["residuals"][1],
-        "rank": int(loop_state[LoopState.rank]),
-        "freedoms": degrees_of_freedom - int(loop_state[LoopState.position_rank]),
-        "rate_freedoms": degrees_of_freedom - int(loop_state[LoopState.rank]),
-        "rebasings": int(loop_state[LoopState.rebasings]),
-        "projections": int(loop_state[LoopState.projections]),
+        "rank": int(loop_state[LoopNumbers.rank]),
+        "freedoms": degrees_of_freedom - int(loop_state[LoopNumbers.position_rank]),
+        "rate_freedoms": degrees_of_freedom - int(loop_state[LoopNumbers.rank]),
+        "rebasings": int(loop_state[LoopNumbers.rebasings]),
+        "projections": int(loop_state[LoopNumbers.projections]),
     }
 
 
@@ -40,12 +40,14 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
     notes = []
     if moved:
         shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
-        steps = int(loop_state[LoopState.iterations])
-        notes.append(f"assembled in {steps} steps, residual {loop_state[LoopState.last_good]:.1e}: {shown}")
-    if loop_state[LoopState.moved] > 0:
-        what = ("coordinates", "velocities", "coordinates and velocities")[int(loop_state[LoopState.moved]) - 1]
+        steps = int(loop_state[LoopNumbers.iterations])
+        notes.append(f"assembled in {steps} steps, residual {loop_state[LoopNumbers.last_good]:.1e}: {shown}")
+    if loop_state[LoopNumbers.changed_starts] > 0:
+        what = ("coordinates", "velocities", "coordinates and velocities")[
+            int(loop_state[LoopNumbers.changed_starts]) - 1
+        ]
         notes.append(f"the start {what} left the loops slightly open: the smallest change that closes them was made")
-    if loop_state[LoopState.singular] > 0:
+    if loop_state[LoopNumbers.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
     return program.notes + notes + implied_conditions(program, R) + program.hints
 

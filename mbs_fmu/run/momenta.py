@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..record.program import STARTED, Program
 from .results.batches import BatchResult
 from .results.results import Result
@@ -42,7 +42,7 @@ def _of_rows(result: Result, runtime: Runtime) -> np.ndarray:
         R[v.slot] = result.parameters[v.name]
     prepare(R)
     variables = [v for v in program.of_role(*STARTED, "input") if v.name in result]
-    slots = np.array([Head.time, *(v.slot for v in variables)])
+    slots = np.array([HeadNumbers.time, *(v.slot for v in variables)])
     rows = np.column_stack([result.time, *(result[v.name] for v in variables)])
     wanted = np.array([v.slot for v in program.of_role("momentum")], dtype=int)
     momenta_of_rows = np.empty((len(rows), len(wanted)))

@@ -14,7 +14,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import fields_of, message, refusal
 from ..kernels.records import set_tolerances
 from ..record.kernel_module import KernelModule
-from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
+from ..record.layout import CLOCK_SIZE, HeadNumbers, Load, LoopNumbers, Status
 from ..record.program import GIVEN, Program
 
 LARGEST = sys.float_info.max  #: largest finite number
@@ -24,13 +24,13 @@ REFRESH: KernelKey = ("refresh", ("array", "array"))
 FOLLOW: KernelKey = ("follow", ("array", "float", "float"))
 STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, setting, most steps
 
-FAULT = Load("R", "head", Head.fault)
+FAULT = Load("R", "head", HeadNumbers.fault)
 #: Numbers of the record that failure messages contain.
 NUMBERS = {
-    "time": Load("R", "head", Head.fault_time),
-    "step": Load("R", "head", Head.failed_step),
-    "value": Load("R", "loop_state", LoopState.last_good),
-    "high": Load("R", "loop_state", LoopState.bound),
+    "time": Load("R", "head", HeadNumbers.fault_time),
+    "step": Load("R", "head", HeadNumbers.failed_step),
+    "value": Load("R", "loop_state", LoopNumbers.last_good),
+    "high": Load("R", "loop_state", LoopNumbers.residual_bound),
 }
 
 
@@ -47,7 +47,7 @@ class FailureMessage:
     which: Load = FAULT
 
 
-NOT_FOLLOWED = FailureMessage("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
+NOT_FOLLOWED = FailureMessage("not_followed", "given", Load("R", "loop_state", LoopNumbers.contradicting_drive))
 GIMBAL_LOCK = FailureMessage("gimbal_lock", "owners")
 TOO_LARGE = FailureMessage("too_large", "owners")
 UNSETTLED = FailureMessage("unsettled", "modes")
@@ -108,7 +108,7 @@ class Runtime:
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
         bounds = [v.range if v.role == "parameter" else (-math.inf, math.inf) for v in self._given]
         loop_state = program.regions.get("loop_state")
-        self._project = -1 if loop_state is None else loop_state[0] + LoopState.project
+        self._project = -1 if loop_state is None else loop_state[0] + LoopNumbers.projection_residual
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
     def loaded(self, module: KernelModule) -> Kernels:
@@ -150,8 +150,8 @@ class Runtime:
 
     def require_numbers(self, R: np.ndarray) -> None:
         """Raise ModelError unless all numbers that users can set are finite and within their bounds."""
-        if not math.isfinite(R[Head.time]):
-            raise ModelError(message("not_finite", what="start", thing="time", value=R[Head.time]))
+        if not math.isfinite(R[HeadNumbers.time]):
+            raise ModelError(message("not_finite", what="start", thing="time", value=R[HeadNumbers.time]))
         values = R[self._given_slots]
         if ((values >= self._low) & (values <= self._high)).all():
             return

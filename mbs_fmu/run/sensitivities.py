@@ -28,7 +28,7 @@ from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_module
 from ..model.model import Model
 from ..record.kernel_module import KernelModule
-from ..record.layout import Head, Status
+from ..record.layout import HeadNumbers, Status
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
 from .batch import aligned
@@ -252,12 +252,12 @@ class Tangents:
         step = getattr(self.runtime.kernels, f"enter_{self.settings.method.name}_adaptive")
         mesh = []
         for row, stop in enumerate(times[1:].tolist(), start=1):
-            while R[Head.time] < stop:
-                begin = float(R[Head.time])
+            while R[HeadNumbers.time] < stop:
+                begin = float(R[HeadNumbers.time])
                 status = int(step(R, U, stop, self.settings.setting, 1))
                 if status not in (Status.ok, Status.budget):
                     raise SimulationError(self.runtime.fault(R, status))
-                end = float(R[Head.time])
+                end = float(R[HeadNumbers.time])
                 apart = 8.9e-16 * max(abs(begin), abs(stop))
                 jumps = self._jumps(R, U)
                 first, last = (apart if np.any(np.abs(jumps - t) <= apart) else 0.0 for t in (begin, end))

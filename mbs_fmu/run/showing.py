@@ -20,7 +20,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..integrate.methods.table import methods_with
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import Head
+from ..record.layout import HeadNumbers
 from ..record.program import Program
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
@@ -84,7 +84,7 @@ def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, 
     program, R, _ = start_of(model, parameters, start, {}, "cholesky", "dopri5")
     slots = [0 if name == "time" else program.by_name[name].slot for name in program.columns]
     row = R[slots]
-    row[0] = R[Head.time]
+    row[0] = R[HeadNumbers.time]
     return Result(program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters))
 
 

@@ -14,7 +14,7 @@ from ..codegen.loader import Kinds
 from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
-from ..record.layout import Head, LoopState, Watch
+from ..record.layout import EventSearch, HeadNumbers, LoopNumbers
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
@@ -119,9 +119,9 @@ def first_record(
     set_values(program, R, "start value", start)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
-    R[Head.time], R[Head.most_step] = settings.start, settings.most_step
+    R[HeadNumbers.time], R[HeadNumbers.most_step] = settings.start, settings.most_step
     if settings.at_steps:
-        R[Head.at_steps] = 1.0
+        R[HeadNumbers.at_steps] = 1.0
     return R
 
 
@@ -181,7 +181,7 @@ def _rows(
             events.switches.extend(_switches(runtime.program, R))
         ended = bool(events.events) and _crossings(runtime, R, events.events)
         if reached < 0:
-            events.rows = int(R[Head.done])
+            events.rows = int(R[HeadNumbers.done])
             return -1 - reached
         report(reached - row)
         events.rows = row = reached
@@ -193,7 +193,7 @@ def _rows(
 
 def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:
     """Return the changes of modes in the last call, in the form of `results.SWITCHES`."""
-    place, start = program.regions["loop_state"][0] + LoopState.logged, program.regions["mode_log"][0]
+    place, start = program.regions["loop_state"][0] + LoopNumbers.logged, program.regions["mode_log"][0]
     log = R[start : start + 5 * int(R[place])].reshape(-1, 5)
     return [(time, program.modes[int(g)]["name"], *rest) for time, g, *rest in log.tolist()]
 
@@ -201,13 +201,13 @@ def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, 
 def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
     """Add the events of the last step; return True if one of them ends the run."""
     start = runtime.program.regions["watch"][0]
-    stop, began = R[start + Watch.stopped], float(R[start + Watch.began])
-    first = start + Watch.size + 3 * len(events)
+    stop, began = R[start + EventSearch.stopped], float(R[start + EventSearch.began])
+    first = start + EventSearch.size + 3 * len(events)
     crossings = R[first : first + 2 * len(events)].reshape(-1, 2)
     met = R[first + 2 * len(events) : first + 3 * len(events)]
     for times, count, inside in zip(events.values(), met, crossings.tolist(), strict=True):
         times += [began] * int(count) + [t for t in inside if t <= stop]
-    R[start + Watch.crossed], crossings[:], met[:] = 0.0, np.nan, 0.0
+    R[start + EventSearch.crossed], crossings[:], met[:] = 0.0, np.nan, 0.0
     return bool(stop < math.inf)
 
 
@@ -222,10 +222,10 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
         vectors=program.vectors,
         statistics={
             "method": chosen.name,
-            "steps": int(R[Head.steps]),
-            "rejected": int(R[Head.rejected]),
-            "evaluations": int(R[Head.evaluations]),
-            **({"jacobians": int(R[Head.jacobians])} if chosen.needs_jacobian else {}),
+            "steps": int(R[HeadNumbers.steps]),
+            "rejected": int(R[HeadNumbers.rejected]),
+            "evaluations": int(R[HeadNumbers.evaluations]),
+            **({"jacobians": int(R[HeadNumbers.jacobians])} if chosen.needs_jacobian else {}),
             **loop_statistics(program, R),
         },
     )

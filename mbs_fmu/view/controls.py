@@ -19,10 +19,10 @@ Ranges = Mapping[str, tuple[float, float]]
 
 LEAST = 0.2  #: least value of a slider of a mass or length, relative to its start
 MODES = {
-    ModeRole.armed: {0: "holds", -1: "free"},
-    ModeRole.one_sided: {0: "in touch", -1: "apart"},
-    ModeRole.sticking: {0: "sticks", 1: "slips", -1: "slips"},
-    ModeRole.overrunning: {0: "drives", -1: "overruns"},
+    ModeRole.latch: {0: "holds", -1: "free"},
+    ModeRole.contact: {0: "in touch", -1: "apart"},
+    ModeRole.friction: {0: "sticks", 1: "slips", -1: "slips"},
+    ModeRole.freewheel: {0: "drives", -1: "overruns"},
 }  #: words for the modes of closures, by their role
 
 

@@ -16,7 +16,7 @@ from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.helpers import PREAMBLE
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
-from mbs_fmu.record.layout import Fresh, Head, LoopState
+from mbs_fmu.record.layout import Fresh, HeadNumbers, LoopNumbers
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled as compiled_model
@@ -45,9 +45,11 @@ def stages(call: Call, program: Program, tables: np.ndarray, advance: str, setti
         found[stage] = np.concatenate([[float(status)], *arrays])
 
     note("start", call("initialise", R), R)
-    project = program.regions["loop_state"][0] + LoopState.project if "loop_state" in program.regions else -1
+    project = (
+        program.regions["loop_state"][0] + LoopNumbers.projection_residual if "loop_state" in program.regions else -1
+    )
     call("set_tolerances", R, project, 1e-6, 1e-6, 1e-8)
-    R[Head.fresh] = Fresh.stale
+    R[HeadNumbers.fresh] = Fresh.stale
     note("refresh", call("refresh", R, U), R)
     T, x = R.copy(), program.state_slice
     D[x] = np.random.default_rng(1).standard_normal(x.stop - x.start)

@@ -14,7 +14,7 @@ from mbs_fmu.codegen.c.costs import ADDITIONS, CALLS, DIVISIONS, MULTIPLICATIONS
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_functions
-from mbs_fmu.record.layout import Choice, Fresh, Head, LoopState
+from mbs_fmu.record.layout import Fresh, HeadNumbers, LoopNumbers, RowSelection
 from mbs_fmu.record.program import Program
 from mbs_fmu.record.ranges import limits
 from mbs_fmu.run.simulate import compiled
@@ -224,13 +224,13 @@ class Started:
     def __init__(self, name: str):
         program = compiled(built(name), method="rk4", alone=True).program
         record = program.new_record()
-        record[Head.at_steps] = 1.0
+        record[HeadNumbers.at_steps] = 1.0
         self.program = replace(program, record=record.tolist())
         module = module_ahead(program).with_functions(one_step_functions(method("rk4")))
         self.module, self.plain = load_uncached(module), load_plain(module)
         self.record, self.tables = self.program.new_record(), np.zeros(200)
         assert self.plain.initialise(self.record) == 0
-        project = self.place("loop_state", LoopState.project) if self.program.loops else -1
+        project = self.place("loop_state", LoopNumbers.projection_residual) if self.program.loops else -1
         self.plain.set_tolerances(self.record, project, 1e-6, 1e-6, 1e-8)
         self.plain.refresh(self.record, self.tables)
 
@@ -271,7 +271,9 @@ FRICTION = [pytest.param(name, marks=pytest.mark.slow) for name in ("clutch", "s
 def test_an_evaluation_needs_exactly_what_is_counted(name: str) -> None:
     """With the present rows, ranks and modes all branches with operations are known: plain Python makes as many."""
     model = Started(name)
-    model.record[model.place("loop_state", LoopState.choice) if model.program.loops else Head.fault] = Choice.frozen
+    model.record[model.place("loop_state", LoopNumbers.row_selection) if model.program.loops else HeadNumbers.fault] = (
+        RowSelection.frozen
+    )
     known = model.limits()
     bound = Costs(known).of(model.module.derive.kernel_function, ("array",))
     found = model.counted("derive")
@@ -287,8 +289,8 @@ def test_no_step_needs_more_than_the_bound(name: str) -> None:
     bound = costs.of(model.module.rk4_single.kernel_function, ("array", "array", "float", "float"))
     for k in range(1, 4):
         if k == 3 and model.program.loops:
-            model.record[model.place("loop_state", LoopState.project)] = 0.0
-            model.record[Head.fresh] = Fresh.stale
+            model.record[model.place("loop_state", LoopNumbers.projection_residual)] = 0.0
+            model.record[HeadNumbers.fresh] = Fresh.stale
         found = model.counted("rk4_single", model.tables, Number(1e-4), Number(1e-4 * k))
         assert all(found[what] <= bound[what] for what in COUNTED), (found, bound)
 

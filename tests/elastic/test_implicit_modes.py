@@ -114,14 +114,14 @@ def test_linear_system(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     regions = {name: slice(start, start + count) for name, (start, count) in program.regions.items()}
     size = plain.NX
     plain.ros34pw2_jacobian(R, np.zeros(16))
-    plain.stiffen_modes(R, s)
+    plain.effective_modal_masses(R, s)
     if make is bent_tree:  # the systems of trees use the factors of an evaluation
         plain.derive(R[plain.TAIL :])
     x = np.random.default_rng(seed).normal(size=size)
     R[plain.STAGES : plain.STAGES + size] = x
     plain.solve_modes(R, plain.STAGES, s)
     y = R[plain.STAGES : plain.STAGES + size].copy()
-    plain.separate_modes(R, plain.STAGES)
+    plain.subtract_coupling(R, plain.STAGES)
     R[regions["errors"]] = R[plain.STAGES + plain.FIRST_P :][: plain.NV]
     R[regions["u_new"]] = R[regions["u"]]
     plain.error_velocities(R)

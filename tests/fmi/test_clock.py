@@ -14,7 +14,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.layout import HeadNumbers, Status
 from support.comparisons import assert_close
 from support.hosts.fmus import Builder, Host
 from support.hosts.python_slaves import Slaves, everything, messages, reference, start
@@ -53,7 +53,7 @@ def first_refused(R, t0, h, count):
     for k in range(count):
         if follow(R, t0 + k * h, h) != 0:
             return k
-        R[{Head.time}] += h  # the step is made
+        R[{HeadNumbers.time}] += h  # the step is made
     return count
 """
 
@@ -66,10 +66,10 @@ def test_a_billion_steps() -> None:
     first_refused = in_machine_code(load_uncached(compile_model(empty()).text + MANY_STEPS).first_refused)
     for t0, count in ((0.0, 10**9), (1e6, 10**7)):
         R = record()
-        R[Head.time] = t0
+        R[HeadNumbers.time] = t0
         assert first_refused(R, t0, 1e-3, count) == count
         end = t0 + count * 1e-3
-        assert_close(R[Head.time], end, 2 * EPS * end, f"time after {count} steps from {t0} s")
+        assert_close(R[HeadNumbers.time], end, 2 * EPS * end, f"time after {count} steps from {t0} s")
 
 
 COUNTING: dict[str, Callable[[float, float, int], list[float]]] = {
@@ -89,10 +89,10 @@ def test_every_way_of_counting_is_followed(clock: Callable, way: str, t0: float)
     """
     R, h = record(), 1.0 / 300.0
     for k, time in enumerate(COUNTING[way](t0, h, 10_000)):
-        R[Head.time] = time if k == 0 else R[Head.time]
+        R[HeadNumbers.time] = time if k == 0 else R[HeadNumbers.time]
         assert clock(R, time, h) == Status.ok, k
-        assert R[Head.time] == time
-        R[Head.time] = time + h
+        assert R[HeadNumbers.time] == time
+        R[HeadNumbers.time] = time + h
 
 
 @pytest.mark.parametrize("off", [1.0, -1.0, 0.51, -0.51, 1e-3, np.inf, -np.inf, np.nan])
@@ -100,7 +100,7 @@ def test_another_time_is_refused(clock: Callable, off: float) -> None:
     """A step that is left out, repeated, halved or off by more than rounding is refused, and nothing changes."""
     for now in (0.0, 10.0, 1e8 if abs(off) > 0.5 else 1.0):
         R = record()
-        R[Head.time] = now
+        R[HeadNumbers.time] = now
         before = R.copy()
         assert clock(R, now + off * 1e-2, 1e-2) == Status.other_time
         assert np.array_equal(R, before)
@@ -110,9 +110,9 @@ def test_cached_rates_survive_only_rounding_of_time(clock: Callable) -> None:
     """Cached rates stay valid if only the rounding of time differs; at another time they are computed anew."""
     for off, fresh in ((0.0, 1.0), (4 * EPS * 7.0, 1.0), (-2 * EPS * 7.0, 1.0), (1e-8, 0.0), (-1e-8, 0.0)):
         R = record()
-        R[[Head.time, Head.fresh]] = 7.0, 1.0
+        R[[HeadNumbers.time, HeadNumbers.fresh]] = 7.0, 1.0
         assert clock(R, 7.0 + off, 0.1) == Status.ok
-        assert (R[Head.time], R[Head.fresh]) == (7.0 + off, fresh)
+        assert (R[HeadNumbers.time], R[HeadNumbers.fresh]) == (7.0 + off, fresh)
 
 
 # -- FMUs ------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_multistep_methods_keep_their_history(tmp_path: Path, monkeypatch: pytes
     counts = []
     for k in range(24):
         assert slave.do_step(0.7 + k * 1e-2, 1e-2)
-        counts.append(slave._record[Head.evaluations])
+        counts.append(slave._record[HeadNumbers.evaluations])
     assert max(np.diff(counts)[12:]) <= 2
     assert everything(slave)[0] == pytest.approx(0.7 + 24 * 1e-2, rel=2 * EPS)
 

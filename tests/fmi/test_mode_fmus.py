@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.comparisons import assert_close
@@ -238,7 +238,7 @@ def test_flips_of_an_input() -> None:
     energy = []
     for k, press in enumerate(presses(20_000), start=1):
         R[places["press"]] = press
-        R[Head.fresh] = 0.0
+        R[HeadNumbers.fresh] = 0.0
         assert runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, 1e-3 * k, 1e-3, 0) == 0
         runtime.kernels.enter_refresh(R, runtime.no_tables)
         energy.append(R[places["energy"]])

@@ -15,7 +15,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.python_slave import ModelSlave
 from mbs_fmu.fmi.saved import CHECKSUM, HEADER, rules, whole_numbers
 from mbs_fmu.kernels.records import fits
-from mbs_fmu.record.layout import Head, History, LoopState, Tie
+from mbs_fmu.record.layout import CoincidentEvent, HeadNumbers, History, LoopNumbers
 from support.hosts.python_slaves import Slaves, everything, messages, start
 from support.models.fmu_models import MODELS, inputs_of_loops
 
@@ -86,7 +86,9 @@ def test_indices_and_choices_are_checked(slaves: Slaves) -> None:
     started(slaves, "gyro", "abm6", {"step": 5e-3})
     started(slaves, "overturned", "rodas5p", {"rtol": 1e-6, "atol": 1e-8})
     closed, history, pivots = (slaves.programs[name].regions for name in ("linkage", "gyro", "overturned"))
-    assert {Head.fault, Head.fresh, closed["loop_state"][0] + LoopState.choice} <= places_of(slaves, "linkage").keys()
+    assert {HeadNumbers.fault, HeadNumbers.fresh, closed["loop_state"][0] + LoopNumbers.row_selection} <= places_of(
+        slaves, "linkage"
+    ).keys()
     assert set(range(*_span(closed["pivots"]))) <= places_of(slaves, "linkage").keys()
     assert history["history"][0] + History.newest in places_of(slaves, "gyro")
     assert set(range(*_span(pivots["swaps"]))) <= places_of(slaves, "overturned").keys()
@@ -102,11 +104,11 @@ def test_contacts_of_events_are_checked() -> None:
     m.event("low", mbs.coordinate(ball))
     program = compile_model(m)
     R, checked = program.new_record(), np.array(rules(program))
-    R[Head.step] = 1e-3
+    R[HeadNumbers.step] = 1e-3
     assert fits(R, checked)  # type: ignore[arg-type]
     first, size = program.regions["ties"]
-    assert size == Tie.size
-    for place, allowed in ((Tie.mode, (0.0, 1.0)), (Tie.found, (-1.0, 0.0, 1.0))):
+    assert size == CoincidentEvent.size
+    for place, allowed in ((CoincidentEvent.mode, (0.0, 1.0)), (CoincidentEvent.found, (-1.0, 0.0, 1.0))):
         for value in (-1e9, -2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, math.nan):
             forged = R.copy()
             forged[first + place] = value
@@ -144,16 +146,16 @@ def test_forged_numbers_do_no_harm(slaves: Slaves, model: str, method: str, sett
     rng = np.random.default_rng(1)
     rest = [k for k in rng.choice(len(slave._record), 40, replace=False) if k not in known]
     if "loop_state" in slaves.programs[model].regions:
-        rest.append(slaves.programs[model].regions["loop_state"][0] + LoopState.bound)
-    for slot in [*known, Head.time, Head.step, *rest]:
+        rest.append(slaves.programs[model].regions["loop_state"][0] + LoopNumbers.residual_bound)
+    for slot in [*known, HeadNumbers.time, HeadNumbers.step, *rest]:
         for value in FORGED if slot in known else (1e300, -1.0, math.nan):
             taken = not refused(slave, forged(state, slot, value))
             whole = slot in known and not (value == int(value) if math.isfinite(value) else False)
             assert not (taken and whole), (slot, value)
-            assert not (taken and slot == Head.step and not value >= 0.0)
+            assert not (taken and slot == HeadNumbers.step and not value >= 0.0)
             if taken:
                 with np.errstate(all="ignore"):  # machine code warns of nothing
-                    slave.do_step(slave._view[Head.time], 0.01)
+                    slave.do_step(slave._view[HeadNumbers.time], 0.01)
                     everything(slave)
                 slave._get_fmu_state()
     assert not refused(slave, state)

@@ -9,7 +9,7 @@ import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.explicit import Tableau
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree
@@ -117,7 +117,7 @@ def test_no_growth_after_a_rejection() -> None:
     plain = Plain(chain("hinged", 1))
     kernels, R = plain.real, plain.R
     kernels.initialise(R)
-    R[Head.absolute] = R[Head.step] = 1.0
+    R[HeadNumbers.absolute] = R[HeadNumbers.step] = 1.0
     sizes: list[float] = []
 
     def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
@@ -127,6 +127,6 @@ def test_no_growth_after_a_rejection() -> None:
     kernels.dopri5_try = attempt  # type: ignore[attr-defined]
     assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
     assert sizes[0] == 1.0 and sizes[1] == pytest.approx(0.9 * 30.0**-0.2)
-    assert R[Head.step] == sizes[1]
+    assert R[HeadNumbers.step] == sizes[1]
     assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
-    assert R[Head.step] > 2 * sizes[1]
+    assert R[HeadNumbers.step] > 2 * sizes[1]

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.table import METHODS, method
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from support.cases import Case, each, tiers
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
 from support.generators.legged_robots import dropped_robot
@@ -30,21 +30,21 @@ def step_behind(m: mbs.Model, name: str, solver: str = "cholesky", failed: Failu
     plain = Plain(compile_model(m, solver, methods=(name,)))
     kernels, R = plain.real, plain.R
     assert kernels.initialise(R) == 0
-    R[Head.absolute] = 1.0
+    R[HeadNumbers.absolute] = 1.0
     U = np.zeros(2 * len(plain.program.of_role("input")) + 4)
-    right = getattr(kernels, f"{name}_try")
+    right = getattr(kernels, f"{name}_trial_step")
 
     def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
         """Make a failing trial, then accept one whose size does not depend on it."""
-        if failed and R[Head.steps] == 1.0 and R[Head.rejected] == 0.0:
+        if failed and R[HeadNumbers.steps] == 1.0 and R[HeadNumbers.rejected] == 0.0:
             return failed(plain, name, R, U)
         right(R, U, STEP, tolerance)
         return 0.5
 
-    setattr(kernels, f"{name}_try", attempt)
+    setattr(kernels, f"{name}_trial_step", attempt)
     with np.errstate(all="ignore"):
         for _ in range(2):
-            R[Head.step] = STEP
+            R[HeadNumbers.step] = STEP
             assert getattr(kernels, f"{name}_step")(R, U, 1.0, TOLERANCE) == 0
     return np.concatenate([R[plain.slice(part)] for part in ("q", "p", "z", "q_dot", "p_dot", "z_dot", "u")])
 
@@ -54,7 +54,7 @@ def far_too_long(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float
     not.
     """
     with contextlib.suppress(OverflowError):
-        getattr(plain.real, f"{name}_stages")(R, U, R[Head.time], 1e7)
+        getattr(plain.real, f"{name}_stages")(R, U, R[HeadNumbers.time], 1e7)
         getattr(plain.real, f"{name}_arrive")(R, U)
         getattr(plain.real, f"{name}_errors")(R, 1e7)
     return 1e20

@@ -157,7 +157,7 @@ class Euler(Method):
     name: str = "euler"
     order: int = 1
     source: str = "L. Euler, Institutionum calculi integralis (1768)"
-    lines: tuple[str, ...] = ("for k in range(NX):", "    R.x[k] = R.x0[k] + h * R.stages[0, k]")
+    lines: tuple[str, ...] = ("for k in range(NX):", "    R.x[k] = R.step_start[k] + h * R.stages[0, k]")
 
     @property
     def slots(self) -> int:

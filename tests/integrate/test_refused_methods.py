@@ -141,7 +141,7 @@ def test_names_of_methods(name: str, own: str, message: str) -> None:
 # -- user-defined classes of methods ---------------------------------------------------------------------------
 
 
-EULER = ("for k in range(NX):", "    R.x[k] = R.x0[k] + h * R.stages[0, k]")
+EULER = ("for k in range(NX):", "    R.x[k] = R.step_start[k] + h * R.stages[0, k]")
 
 
 def function(name: str = "METHOD_stages", arguments: str = "R: Record, U, time, h", *lines: str) -> Functions:
@@ -179,7 +179,11 @@ ESTIMATED = {**function(), **function("METHOD_error", "R: Record, k, h", "return
     [
         (lambda: Stated(function("METHOD_stage")), ValueError, "nothing calls METHOD_stage: .*METHOD_stages"),
         (lambda: Stated({**function(), **function("METHOD_dens")}), ValueError, "nothing calls METHOD_dens: "),
-        (lambda: Stated({"METHOD_stages": function("METHOD_one")["METHOD_one"]}), ValueError, "is METHOD_one"),
+        (
+            lambda: Stated({"METHOD_stages": function("METHOD_step_to")["METHOD_step_to"]}),
+            ValueError,
+            "is METHOD_step_to",
+        ),
         (lambda: Stated(function("stages")), ValueError, "own function 'stages'"),
         (
             lambda: Stated(function("METHOD_stages", "R: Record, U, h")),

@@ -33,26 +33,26 @@ def accessed(effects: Mapping[FunctionType, Kernel], kernel: Callable[..., objec
 
 def test_effects_contain_those_on_views_that_are_arguments() -> None:
     """A function that gets a view reads or writes numbers of its caller; the caller has the effects too."""
-    assert effects(elimination.forward, "writes") == {"target"}
-    assert {"L", "source"} <= effects(elimination.forward, "reads")
-    assert effects(elimination.reduce_one, "writes") == {"R.blocks", "R.column", "R.right", "R.row_y"}
+    assert effects(elimination.forward_substitution, "writes") == {"target"}
+    assert {"L", "source"} <= effects(elimination.forward_substitution, "reads")
+    assert effects(elimination.eliminate_from_one, "writes") == {"R.delassus", "R.substituted", "R.row_bias", "R.row_y"}
 
 
 def test_effects_of_called_kernels_are_listed_apart() -> None:
     """Which modes end is for hooks of the step to find out; the step itself counts, and stores the state."""
-    assert "R.multipliers" not in effects(drivers.METHOD_one, "writes")
-    assert "R.multipliers" in accessed(all_effects(), drivers.METHOD_one, "writes")
-    (found,) = (found for kernel, found in all_effects().items() if kernel is drivers.METHOD_one)
+    assert "R.multipliers" not in effects(drivers.METHOD_step_to, "writes")
+    assert "R.multipliers" in accessed(all_effects(), drivers.METHOD_step_to, "writes")
+    (found,) = (found for kernel, found in all_effects().items() if kernel is drivers.METHOD_step_to)
     assert {"derive", "METHOD_stages"} <= found.generated
 
 
 def test_names_of_the_same_numbers_are_known() -> None:
     """The state contains coordinates and momenta, but no rates; a block contains its numbers."""
     assert overlap("x", "q") and overlap("x", "p") and not overlap("x", "x_dot") and not overlap("x", "u")
-    assert overlap("counters", "worst") and overlap("kept_chosen", "kept_choice")
+    assert overlap("counters", "largest_residual_of_run") and overlap("stored_ranks", "stored_selection")
     assert overlap("resets.last", "resets") and not overlap("resets.last", "resets.gap")
     with pytest.raises(KeyError, match="row_q"):
-        overlap("row_v", "row_q")
+        overlap("reduced_rows", "row_q")
 
 
 def has_range(name: str) -> bool:
@@ -71,5 +71,5 @@ def test_numbers_used_as_integers_have_a_declared_range() -> None:
         for e in found.effects
         if e.access == "as integer" and e.array == "R" and not e.name.startswith("<")
     }
-    assert {"pivots", "ranks", "ties.mode", "history.newest"} <= used.keys()
+    assert {"pivots", "ranks", "coincident_events.mode", "history.newest"} <= used.keys()
     assert {name: kernel for name, kernel in used.items() if not has_range(name)}.keys() == CUT_OFF

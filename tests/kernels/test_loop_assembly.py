@@ -10,7 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import LoopState
+from mbs_fmu.record.layout import LoopNumbers
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
@@ -255,4 +255,4 @@ def test_the_size_of_a_mechanism_is_that_of_its_parts(what: str, k: int) -> None
         m.start("outer", q=0.8 * far)
     m.close("plane", "world", "outer", mbs.OnPlane("z"), at_a=(0.0, 0.0, far[2] if what != "centre" else 0.2 * far[2]))
     plain = PlainLoops(m)
-    assert plain.R[plain.slice("loop_state")][LoopState.length] == pytest.approx(5.0, rel=1e-12)
+    assert plain.R[plain.slice("loop_state")][LoopNumbers.characteristic_length] == pytest.approx(5.0, rel=1e-12)

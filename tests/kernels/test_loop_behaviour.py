@@ -13,7 +13,7 @@ import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import SimulationError
 from mbs_fmu.model.closures import Equations
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from mbs_fmu.symbolic.expressions import as_expression
@@ -83,13 +83,13 @@ def test_residuals_decay_exponentially(four_bar: Model, alpha: float) -> None:
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-9, 1e-11)
     R[runtime.program.region("q")] += (1e-4, -2e-4, 1.5e-4)
-    R[Head.fresh] = 0.0
+    R[HeadNumbers.fresh] = 0.0
     times, residuals = [], []
     for _ in range(60):  # three time constants
         runtime.refresh(R)
-        times.append(R[Head.time])
+        times.append(R[HeadNumbers.time])
         residuals.append(R[runtime.program.region("residuals")].copy())
-        stop = R[Head.time] + 0.05 / alpha
+        stop = R[HeadNumbers.time] + 0.05 / alpha
         assert runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, stop, 0.002 / max(1.0, alpha / 3), 0) == 0
     g, t = np.array(residuals), np.array(times)
     assert np.abs(g[0]).min() > 1e-5

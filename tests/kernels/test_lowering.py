@@ -35,13 +35,17 @@ CALLED = {
 NOTATION = {
     "a number of the head": ("", ["R.alpha = 2.0 * R.time"], ["R[ALPHA] = 2.0 * R[TIME]"]),
     "a number of a block": (
-        "", ["R.watch.stopped = R.history.count"], ["R[WATCH + WATCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
+        "", ["R.event_search.stopped = R.history.count"],
+        ["R[EVENT_SEARCH + EVENT_SEARCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
     ),
     "a vector": ("k: int", ["R.q[k] += R.u[k + 1]"], ["R[R_Q + k] += R[R_U + k + 1]"]),
     "a matrix": (
-        "k: int, h: int", ["R.row_v[k + 1, h] = R.stages[k, 0]"], ["R[ROW_V + 6 * (k + 1) + h] = R[STAGES + k * NX]"],
+        "k: int, h: int", ["R.reduced_rows[k + 1, h] = R.stages[k, 0]"],
+        ["R[REDUCED_ROWS + 6 * (k + 1) + h] = R[STAGES + k * NX]"],
     ),
-    "a row of a matrix": ("k: int", ["V = R.row_v[k]", "V[3] = V[0]"], ["V = ROW_V + 6 * k", "R[V + 3] = R[V]"]),
+    "a row of a matrix": (
+        "k: int", ["V = R.reduced_rows[k]", "V[3] = V[0]"], ["V = REDUCED_ROWS + 6 * k", "R[V + 3] = R[V]"],
+    ),
     "a block of several": (
         "j: int", ["reset = R.resets[j]", "reset.last = R.time"],
         ["reset = RESETS + j * RESET_SIZE", "R[reset + RESET_LAST] = R[TIME]"],
@@ -52,8 +56,8 @@ NOTATION = {
     "a column of separate tables": ("g: int", ["R.modes[g] = MODE[g].role"], ["R[MODES + g] = MODE_ROLE[g]"]),
     "a small matrix": (
         "z: int, m: int, p: int",
-        ["L = R.factors.matrix(ROOTED[z].factor, m)", "L[p, 1] = L[0, p]"],
-        ["L = FACTORS + ROOTED[6 * z + 4]", "R[L + p * m + 1] = R[L + p]"],
+        ["L = R.delassus_factors.matrix(ROOTED[z].factor, m)", "L[p, 1] = L[0, p]"],
+        ["L = DELASSUS_FACTORS + ROOTED[6 * z + 4]", "R[L + p * m + 1] = R[L + p]"],
     ),
     "a part of a matrix": (
         "G: Annotated[Matrix, 'w'], w: int", ["A = G[3:, 4:]", "A[1, 2] = G[:, w:][0, 0]"],
@@ -69,8 +73,11 @@ NOTATION = {
     "a view as argument": ("k: int", ["fill(R, R.p[k:], 3)"], ["fill(R, R_P + k, 3)"]),
     "a column as argument": (
         "m: int",
-        ["solve(R, R.factors.matrix(0, m), m, R.row_v[:, 2])", "solve(R, R.factors.matrix(0, m), m, R.column)"],
-        ["solve(R, FACTORS, m, ROW_V + 2, 6)", "solve(R, FACTORS, m, COLUMN, 1)"],
+        [
+            "solve(R, R.delassus_factors.matrix(0, m), m, R.reduced_rows[:, 2])",
+            "solve(R, R.delassus_factors.matrix(0, m), m, R.substituted)",
+        ],
+        ["solve(R, DELASSUS_FACTORS, m, REDUCED_ROWS + 2, 6)", "solve(R, DELASSUS_FACTORS, m, SUBSTITUTED, 1)"],
     ),
     "the second record": ("", ["D = R.second", "D.p[0] = R.p[0]"], ["D = tail(R, TAIL)", "D[R_P] = R[R_P]"]),
     "tables of addresses": (
@@ -115,27 +122,29 @@ REFUSED: dict[str, tuple[str, list[str], str]] = {
         "z: int", ["c = ROOTED[z]", "z = z + 1", "R.ranks[c.loop] = 1.0"], "assign c after the change",
     ),
     "a row length that changes": (
-        "n: int", ["L = R.factors.matrix(0, n)", "n = 4", "L[1, 0] = 0.0"], "assign L after the change"
+        "n: int", ["L = R.delassus_factors.matrix(0, n)", "n = 4", "L[1, 0] = 0.0"], "assign L after the change"
     ),
     "a row with the name of an argument": (
         "z: int", ["z = ROOTED[z]", "R.ranks[z.loop] = 1.0"], "another meaning before",
     ),
-    "a name of two kinds of views": ("", ["v = R.row_v[0]", "v = R.factors.matrix(0, 3)"], "another meaning before"),
+    "a name of two kinds of views": (
+        "", ["v = R.reduced_rows[0]", "v = R.delassus_factors.matrix(0, 3)"], "another meaning before",
+    ),
     "a name of a number, then a view": ("", ["v = -1", "v = R.mode_log[0]"], "v is a number before"),
-    "a name of a view, then a number": ("", ["v = R.row_v[0]", "v = 1.0"], "v is a view before"),
+    "a name of a view, then a number": ("", ["v = R.reduced_rows[0]", "v = 1.0"], "v is a view before"),
     "no such column": ("z: int", ["R.ranks[ROOTED[z].lop] = 1.0"], "ROOTED has no column lop: it has loop, rows"),
     "no such number": ("", ["R.rowv[0] = 1.0"], "Record has no rowv: declare it"),
     "no such member": ("", ["R.resets[0].late = 1.0"], "a Reset has no late"),
     "an unknown row length": ("L: Matrix", ["L[1, 2] = 1.0"], "annotate the argument"),
-    "a name for a column": ("", ["y = R.factors.matrix(0, 3)[:, 1]"], "use it as an argument"),
-    "a part of a column": ("", ["R.p[:] = R.row_v[:, 1][2:]"], "index them"),
-    "a column as contiguous numbers": ("", ["fill(R, R.row_v[:, 1], 3)"], "fill takes contiguous numbers"),
-    "a matrix as a vector": ("", ["fill(R, R.row_v, 3)"], "fill takes a vector"),
+    "a name for a column": ("", ["y = R.delassus_factors.matrix(0, 3)[:, 1]"], "use it as an argument"),
+    "a part of a column": ("", ["R.p[:] = R.reduced_rows[:, 1][2:]"], "index them"),
+    "a column as contiguous numbers": ("", ["fill(R, R.reduced_rows[:, 1], 3)"], "fill takes contiguous numbers"),
+    "a matrix as a vector": ("", ["fill(R, R.reduced_rows, 3)"], "fill takes a vector"),
     "a wrong number of arguments": ("", ["fill(R, R.p)"], "fill takes 3 arguments, it is given 2"),
     "a copy of a matrix": ("", ["R.p[:] = R.stages"], "write a loop"),
     "a copy of unknown length": ("a: Vector, b: Vector", ["a[:] = b"], "no length is known"),
     "two indices of a vector": ("", ["R.q[0, 1] = 1.0"], "a vector has no such part"),
-    "three indices of a matrix": ("", ["R.row_v[0, 1, 2] = 1.0"], "a matrix has"),
+    "three indices of a matrix": ("", ["R.reduced_rows[0, 1, 2] = 1.0"], "a matrix has"),
     "a slice beyond a vector": ("", ["R.p[:] = R.gravity[:4]"], "the vector has 3 numbers"),
 }  # fmt: skip
 
@@ -151,7 +160,7 @@ def test_refused(what: str) -> None:
 def test_accesses_are_noted() -> None:
     """Reads and writes of regions, and views that are given to others."""
     lowering = Lowering(
-        function("k: int", "R.p[k] += R.row_v[k, 0]", "R.alpha = 1.0", "fill(R, R.q[k:], 2)"), CALLED.get
+        function("k: int", "R.p[k] += R.reduced_rows[k, 0]", "R.alpha = 1.0", "fill(R, R.q[k:], 2)"), CALLED.get
     )
     lowering.function()
     assert lowering.accesses == {

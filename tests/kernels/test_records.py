@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from mbs_fmu.kernels.records import fits, set_tolerances
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 
 #: A number, two loops, their three and two rows, two numbers of elastic bodies.
-WHOLE, RANKS, PIVOTS, SHAPES = Head.size, Head.size + 1, Head.size + 3, Head.size + 8
+WHOLE, RANKS, PIVOTS, SHAPES = HeadNumbers.size, HeadNumbers.size + 1, HeadNumbers.size + 3, HeadNumbers.size + 8
 RULES = [1.0, WHOLE, -1.0, 2.0, 2.0, RANKS, PIVOTS, 3.0, RANKS + 1, PIVOTS + 3, 2.0, SHAPES, 2.0, 0.25, 3.0]
-SOUND = [0.0] * Head.size + [1.0, 2.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 0.25, 3.0]
+SOUND = [0.0] * HeadNumbers.size + [1.0, 2.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 0.25, 3.0]
 
 
 def with_number(place: int, value: float) -> list[float]:
@@ -34,7 +34,7 @@ def test_records_with_invalid_numbers_are_rejected() -> None:
             assert not fits(with_number(place, value), RULES), (place, value)
     for place, value in itertools.product((SHAPES, SHAPES + 1), (-1.0, 0.0, 0.5, 4.0, math.nan, math.inf)):
         assert not fits(with_number(place, value), RULES), (place, value)
-    for place, values in ((Head.time, (math.nan, math.inf)), (Head.step, (math.nan, math.inf, -1.0))):
+    for place, values in ((HeadNumbers.time, (math.nan, math.inf)), (HeadNumbers.step, (math.nan, math.inf, -1.0))):
         assert not any(fits(with_number(place, value), RULES) for value in values)
 
 
@@ -54,18 +54,18 @@ def test_the_absolute_tolerance_scales_with_the_relative_one() -> None:
     Factors are powers of two, and so without rounding.
     """
     for rtol, bound in ((2.0**-20, 0.01 * 2.0**-24), (2.0**-22, 0.01 * 2.0**-26)):
-        R = np.zeros(Head.size + 1)
-        set_tolerances(R, Head.size, rtol, 2.0**-20, 2.0**-24)
-        assert R[Head.absolute] == 2.0**-4
-        assert R[Head.size] == bound
+        R = np.zeros(HeadNumbers.size + 1)
+        set_tolerances(R, HeadNumbers.size, rtol, 2.0**-20, 2.0**-24)
+        assert R[HeadNumbers.absolute] == 2.0**-4
+        assert R[HeadNumbers.size] == bound
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("project", [-1, Head.size])
+@pytest.mark.parametrize("project", [-1, HeadNumbers.size])
 def test_tolerances_of_unprojected_states_keep_their_ratio(project: int) -> None:
     """Without an address of the bound, or with a negative bound, states are never projected: only
     the ratio is written.
     """
-    R = np.full(Head.size + 1, -1.0)
+    R = np.full(HeadNumbers.size + 1, -1.0)
     set_tolerances(R, project, 1e-6, 1e-6, 1e-8)
-    assert np.flatnonzero(R != -1.0).tolist() == [Head.absolute]
+    assert np.flatnonzero(R != -1.0).tolist() == [HeadNumbers.absolute]

@@ -160,7 +160,7 @@ def test_kernels_of_one_name_have_the_same_arguments() -> None:
 
 
 def other(R: Record) -> None:
-    """Another kernel named `look_at_ends`."""
+    """Another kernel named `evaluate_ends`."""
 
 
 def test_kernels_that_replace_others_unintended_are_refused() -> None:
@@ -170,8 +170,8 @@ def test_kernels_that_replace_others_unintended_are_refused() -> None:
     with pytest.raises(ValueError, match=r"two kernels have the name finite, in .*stepping.drivers and in elsewhere"):
         combined(first, second)
     assert combined(first, first) == first
-    hook, wrong = functions_of(hooks), {"look_at_ends": replace(finite, name="look_at_ends", origin="elsewhere")}
-    with pytest.raises(ValueError, match=r"look_at_ends, in mbs_fmu.kernels.hooks and in elsewhere"):
+    hook, wrong = functions_of(hooks), {"evaluate_ends": replace(finite, name="evaluate_ends", origin="elsewhere")}
+    with pytest.raises(ValueError, match=r"evaluate_ends, in mbs_fmu.kernels.hooks and in elsewhere"):
         combined(hook, wrong)
     with pytest.raises(ValueError, match=r"hook next_stop is declared in .*kernels.hooks and .*test_sources"):
         declare(Condition.MODES, "somewhere")(renamed(other, "next_stop"))

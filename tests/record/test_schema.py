@@ -15,7 +15,7 @@ from mbs_fmu.record.codes import MOST_LOGGED
 from mbs_fmu.record.fields import RESERVED, Struct, also, members, number, numbers, size_of
 from mbs_fmu.record.flat_names import flat_names
 from mbs_fmu.record.regions import CONSTANT, REMEMBERED, layout_of
-from mbs_fmu.record.schema import BLOCKS, Head, LogEntry, LoopState, Record, Tie
+from mbs_fmu.record.schema import BLOCKS, CoincidentEvent, HeadNumbers, LogEntry, LoopNumbers, Record
 from mbs_fmu.record.sizes import LoopSizes, Sizes
 from support.cases import tiers
 from support.models.kernel_coverage import held_drive, striking, switching
@@ -82,7 +82,7 @@ def test_regions_lie_behind_one_another(seed: int) -> None:
         assert region.name != "tail" or region.size == place
         place = region.stop
     assert [*layout][-1] == "end"
-    assert layout["head"].size == Head.size
+    assert layout["head"].size == HeadNumbers.size
 
 
 @pytest.mark.parametrize("make", [held_drive, striking, switching])
@@ -101,7 +101,7 @@ def test_regions_have_the_numbers_of_the_model(make: Callable[[], Model]) -> Non
     assert (sizes["ranks"], sizes["residuals"], sizes["modes"]) == (len(program.loops), rows, len(program.modes))
     assert sizes["row_v"] == 6 * rows
     assert sizes["indicators"] == len(program.events)
-    assert sizes["ties"] == Tie.size * len(program.events) * bool(program.modes)
+    assert sizes["ties"] == CoincidentEvent.size * len(program.events) * bool(program.modes)
     assert sizes["mode_log"] == LogEntry.size * MOST_LOGGED * bool(program.modes)
     assert sizes["work"] == 2 * (program.state_slice.stop - program.state_slice.start)
 
@@ -112,17 +112,19 @@ def test_other_names_cover_whole_regions(seed: int) -> None:
     sizes = replace(random_sizes(seed), loops=LoopSizes(rows=7, closures=3), elastic=5)
     layout = layout_of(sizes)
     last = {
-        "x": "drive_impulses", "x_dot": "drive_rests", "counters": "loop_state", "kept_chosen": "kept_choice",
-        "sag_forces": "settling",
+        "x": "drive_impulses", "x_dot": "drive_rests", "counters": "loop_state", "stored_ranks": "kept_choice",
+        "static_forces": "settling",
     }  # fmt: skip
     declared = members(Record)
-    assert {*last, "sag", "added_inertia"} == {name for name, d in declared.items() if d.overlay is not None}
+    assert {*last, "static_slopes", "eliminated_blocks"} == {
+        name for name, d in declared.items() if d.overlay is not None
+    }
     for name, region in last.items():
         first, by = declared[name].overlay or ("", 0)
-        if first in layout:
-            start = layout[first].start
+        if first in declared:
+            start = layout[declared[first].region].start
         else:
-            start = layout["loop_state"].start + members(LoopState)[first].offset
+            start = layout["loop_state"].start + members(LoopNumbers)[first].offset
         lengths = [size_of(n, sizes) for n in declared[name].shape]
         count = lengths[0] * (lengths[1] if len(lengths) == 2 else 1)
         assert start + size_of(by, sizes) + count == layout[region].stop, name
@@ -130,7 +132,7 @@ def test_other_names_cover_whole_regions(seed: int) -> None:
 
 def test_regions_with_a_role_for_steps_exist() -> None:
     """Constants and remembered workspace are regions on their sides of the workspace's beginning."""
-    names = list(members(Record))
+    names = [d.region for d in members(Record).values()]
     scratch = names.index("scratch")
     assert all(names.index(name) < scratch for name in CONSTANT)
     assert all(names.index(name) > scratch for name in REMEMBERED)

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.comparisons import assert_close
 
@@ -91,7 +91,7 @@ def test_a_communication_step_over_a_pulse() -> None:
         runtime.initialize(R, 1e-6, 1e-8)
         for stop in stops:
             assert runtime.kernels.enter_dopri5_adaptive(R, runtime.no_tables, stop, 1e-6, 0) == 0
-        assert R[Head.time] == 10.0 and R[Head.rejected] == 0
+        assert R[HeadNumbers.time] == 10.0 and R[HeadNumbers.rejected] == 0
         ends.append(R[runtime.program.region("q")][0])
     assert ends == pytest.approx([5.25, 5.25], abs=1e-11)
 

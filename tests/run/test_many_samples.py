@@ -10,7 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.kernels.constants import MOST_PARTS
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run import single
 from mbs_fmu.run.runtime import Runtime
 from support.c_programs import compiler, run_command
@@ -61,7 +61,9 @@ def test_a_run_with_a_tiny_period_can_be_interrupted(
     monkeypatch.setattr(single, "next_budget", stop)
     with pytest.raises(Stop):
         mbs.simulate(counter(watched), 1.0, output_interval=0.5, parameters={"period": 1e-15}, **way)
-    assert 0.0 < records[0][Head.time] < 1e-10 and records[0][Head.steps] <= MOST_PARTS + single.FIRST_BUDGET
+    assert (
+        0.0 < records[0][HeadNumbers.time] < 1e-10 and records[0][HeadNumbers.steps] <= MOST_PARTS + single.FIRST_BUDGET
+    )
 
 
 @pytest.mark.parametrize("budget", [1, 100])
@@ -89,7 +91,7 @@ def test_an_fmu_refuses_a_step_with_too_many_samples(
     slave = Slaves(tmp_path, monkeypatch)(counter(), method, max_internal_steps=100, **settings)
     start(slave, {"period": 1e-15})
     assert not slave.do_step(0.0, 0.1)
-    assert "takes more than 100 internal steps" in messages(slave) and slave._view[Head.time] == 0.0
+    assert "takes more than 100 internal steps" in messages(slave) and slave._view[HeadNumbers.time] == 0.0
 
 
 def test_firmware_refuses_a_step_with_too_many_samples(tmp_path: Path) -> None:

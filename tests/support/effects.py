@@ -1,6 +1,7 @@
 """What kernels read and write, derived while they are lowered to flat text.
 
-Effects are those of a kernel itself and of functions to which it gives views, such as `forward(R, L, ..., R.column)`.
+Effects are those of a kernel itself and of functions to which it gives views, such as
+`forward_substitution(R, L, ..., R.substituted)`.
 `all_effects` includes those of all kernels that it calls.
 """
 

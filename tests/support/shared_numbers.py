@@ -1,4 +1,4 @@
-"""Names of the record that stand for the same numbers, such as `x` and `q`, `counters` and `worst`."""
+"""Names of the record that stand for the same numbers, such as `x` and `q`, `stored_ranks` and `stored_selection`."""
 
 from __future__ import annotations
 

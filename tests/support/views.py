@@ -122,7 +122,7 @@ class Block:
         return rows(self.whole, self.address + at, columns)
 
     def attachment(self, at: int) -> Block:
-        return Block(self.whole, self.address + at, schema.AttachmentBlock)
+        return Block(self.whole, self.address + at, schema.NodeBlock)
 
 
 class Blocks:
@@ -254,7 +254,7 @@ class ArrayView:
         return Block(self.numbers, self.views.start("elastic") + int(at), schema.ElasticBlock)
 
     def attachment_block(self, at: int) -> Block:
-        return Block(self.numbers, self.views.start("elastic") + int(at), schema.AttachmentBlock)
+        return Block(self.numbers, self.views.start("elastic") + int(at), schema.NodeBlock)
 
 
 class Row:

@@ -1,4 +1,4 @@
-"""What kernels read and write: `python -m tests.tools.effects KERNEL`; who does: `... R.row_v`, `... R.resets.last`.
+"""What kernels read and write: `python -m tests.tools.effects KERNEL`; who does: `... R.row_bias`, `... R.resets.last`.
 
 The names after R are those of the schema (record/schema.py). A kernel's own effects include those of functions to which
 it gives views. `--all` adds those of all kernels that it calls; generated functions, whose effects depend on the model
@@ -59,7 +59,7 @@ def wrapped(head: str, words: list[str]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.effects", description=__doc__.partition("\n")[0])
-    parser.add_argument("what", help="a kernel, or numbers of the record such as R.row_v")
+    parser.add_argument("what", help="a kernel, or numbers of the record such as R.row_bias")
     parser.add_argument("--all", action="store_true", help="include the kernels that are called")
     given = parser.parse_args()
     kernels = all_effects() if given.all else own_effects()

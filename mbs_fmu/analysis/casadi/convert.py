@@ -13,7 +13,7 @@ from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...model.model import Model
-from ...record.layout import Head
+from ...record.layout import HeadNumbers
 from ...record.module_reading import literal_addresses
 from ...run.extras import extra
 from ...run.simulate import require_model
@@ -96,7 +96,7 @@ def _open(
 def reads_time(f: Ode) -> bool:
     """True if time may enter the rates or outputs: by laws, or in the kernels by motions of joints."""
     mechanism = f._kernels.mechanism
-    return laws_read_time(mechanism.model) or int(Head.time) in literal_addresses(mechanism.program.module)
+    return laws_read_time(mechanism.model) or int(HeadNumbers.time) in literal_addresses(mechanism.program.module)
 
 
 def function_name(name: str) -> str:

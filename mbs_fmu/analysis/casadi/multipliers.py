@@ -89,7 +89,10 @@ class _Tree:
         self.graph = Graph(ca, kernels)
         self.of_rows = Graph(ca, kernels).formulas.module
         module: Any = self.graph.formulas.module
-        none = {x: np.zeros(len(getattr(module, x)), dtype=int) for x in ("OPEN_FIRST", "OPEN_SURE", "ROOTED_FIRST")}
+        none = {
+            x: np.zeros(len(getattr(module, x)), dtype=int)
+            for x in ("OPEN_FIRST", "OPEN_PERMANENT_END", "ROOTED_FIRST")
+        }
         self._derive = module.derive
         vars(module).update(none, N_ROWS=0, N_LOOPS=0, derive=self._with_multipliers)
         self._forces: dict[int, Any] = {}

@@ -11,7 +11,7 @@ from ...compile.requests import lagging
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import warn, with_clear_errors
 from ...model.model import Model
-from ...record.layout import Head
+from ...record.layout import HeadNumbers
 from ...record.program import STARTED
 from ...run.results.results import Result
 from ...run.spinning import warn_of_spins_at
@@ -85,7 +85,7 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
         shapes=point.columns()[[v.slot - m.q.start for v in coordinates]],
         frozen=[*unsteady_notes(point, tables, matrices), *_frozen(m, point.R)],
         parameters=dict(parameters),
-        time=float(point.R[Head.time]),
+        time=float(point.R[HeadNumbers.time]),
         model=copy.copy(m.model),
     )  # fmt: skip
 

@@ -249,7 +249,7 @@ def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
                 projection = addresses.projection[link, c] + r * cuts.rates[owner]
                 table += [6 * (addresses.entry[link, c] + r), 6 * (up + r), projection, addresses.row[c] + r]
         first.append(len(table) // 4)
-    return {"OPEN_FIRST": first, "OPEN_SURE": sure, "OPEN": table}
+    return {"OPEN_FIRST": first, "OPEN_PERMANENT_END": sure, "OPEN": table}
 
 
 def _pairs(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -266,7 +266,7 @@ def _pairs(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
             table += [addresses.projection[link, c], addresses.projection[link, d], addresses.block[c, d]]
             table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
         first.append(len(table) // 6)
-    return {"PAIR_FIRST": first, "PAIR_SURE": sure, "PAIRS": table, "PAIR_LOOPS": loops}
+    return {"PAIR_FIRST": first, "PAIR_PERMANENT_END": sure, "PAIRS": table, "PAIR_LOOPS": loops}
 
 
 def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -311,9 +311,10 @@ def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
             update_first.append(len(updates) // 5)
         rooted_first.append(len(rooted) // 6)
     return {
-        "ROOTED_FIRST": rooted_first, "ROOTED_SURE": rooted_sure, "ROOTED": rooted,
-        "LATER_FIRST": later_first, "LATER_SURE": later_sure, "LATER": later,
-        "UPDATE_FIRST": update_first, "UPDATE_SURE": update_sure, "UPDATES": updates, "UPDATE_LOOPS": update_loops,
+        "ROOTED_FIRST": rooted_first, "ROOTED_PERMANENT_END": rooted_sure, "ROOTED": rooted,
+        "LATER_FIRST": later_first, "LATER_PERMANENT_END": later_sure, "LATER": later,
+        "UPDATE_FIRST": update_first, "UPDATE_PERMANENT_END": update_sure, "UPDATES": updates,
+        "UPDATE_LOOPS": update_loops,
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.drives import CarriedDrive
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
-from ...record.layout import LoopState
+from ...record.layout import LoopNumbers
 from ...symbolic.expressions import Expression, as_expression
 from ...symbolic.graph import leaves
 from ..laws.resolve import Handler, Resolver, load
@@ -37,7 +37,7 @@ class Instantaneous:
         }
 
     def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
-        return load("loop_state", LoopState.residual)
+        return load("loop_state", LoopNumbers.residual)
 
     def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
         self._check_known(ref.mean, thing)

@@ -17,7 +17,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Row, Symbol
 from ...model.effects import NONE, Check
 from ...model.geometry.vectors import Vector
-from ...record.layout import TIME, Load, LoopState
+from ...record.layout import TIME, Load, LoopNumbers
 from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ...symbolic.graph import derivative, rebuild, structure
 from ..laws.resolve import Resolver, load
@@ -177,7 +177,7 @@ class ClosureKinematics:
     @cached_property
     def contact_rates(self) -> list[Expression]:
         """Return the rate of each contact parameter (L18), in symbols: tangency errors decay as residuals do."""
-        alpha, contacts = load("loop_state", LoopState.alpha), self.closure.contacts
+        alpha, contacts = load("loop_state", LoopNumbers.alpha), self.closure.contacts
         return solved(contacts, [self._rate(c.tangency, {}) + alpha * c.tangency for c in contacts])
 
     def rate(self, expression: Expression) -> Expression:

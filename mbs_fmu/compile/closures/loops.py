@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.items import Start
 from ...model.model import Model
-from ...record.layout import FreeRate, LoopState
+from ...record.layout import LoopNumbers, StartRate
 from ...record.program import Program, Variable
 from ...record.sizes import LoopSizes
 from ..tree.classes import Classified
@@ -44,17 +44,17 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     """Write to the first record the stabilization of loops, and which start values are held."""
     regions, settings = program.regions, model.stabilization
     start, first = regions["loop_state"][0], regions["u"][0]
-    R[start + LoopState.most_alpha] = 1.0 if settings.alpha is None else settings.alpha
-    R[start + LoopState.alpha_step] = 0.1 if settings.alpha is None else np.inf
-    R[start + LoopState.project] = 0.0 if settings.projection else -1.0
-    R[start + LoopState.rebase] = float(settings.rebasing)
-    R[start + LoopState.bound] = np.inf if settings.bound is None else settings.bound
-    R[start + LoopState.drift] = 1.0
+    R[start + LoopNumbers.most_alpha] = 1.0 if settings.alpha is None else settings.alpha
+    R[start + LoopNumbers.alpha_step] = 0.1 if settings.alpha is None else np.inf
+    R[start + LoopNumbers.projection_residual] = 0.0 if settings.projection else -1.0
+    R[start + LoopNumbers.transfer_each_step] = float(settings.rebasing)
+    R[start + LoopNumbers.residual_bound] = np.inf if settings.bound is None else settings.bound
+    R[start + LoopNumbers.drift] = 1.0
     for v, body in joint_rates(program, model):
         own = model.starts.get(body, Start())
         R[regions["free"][0] + v.slot - first] = float(own.guess or own.q is None)
-        may = FreeRate.guessed if own.guess else FreeRate.held
-        R[regions["free_rates"][0] + v.slot - first] = FreeRate.unspecified if own.u is None else may
+        may = StartRate.guessed if own.guess else StartRate.held
+        R[regions["free_rates"][0] + v.slot - first] = StartRate.unspecified if own.u is None else may
 
 
 def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:

@@ -51,7 +51,7 @@ class ConstraintModes:
         return {
             "ROW_MODE": row_mode,
             "LOOP_MODE": loop_mode,
-            "MODE_ROLE": [ModeRole.one_sided if x.mode.rated else x.mode.role for x in self.switched],
+            "MODE_ROLE": [ModeRole.contact if x.mode.rated else x.mode.role for x in self.switched],
             "MODE_RATED": [int(x.mode.rated) for x in self.switched],
             "MODE_FIRST": [x.first for x in self.switched],
             "MODE_ROWS": [x.rows for x in self.switched],

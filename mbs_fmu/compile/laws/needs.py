@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...record.layout import Load, LoopState
+from ...record.layout import Load, LoopNumbers
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from .law import Law
 
-RESIDUAL = Load("R", "loop_state", LoopState.residual)  #: of the balance of momenta
+RESIDUAL = Load("R", "loop_state", LoopNumbers.residual)  #: of the balance of momenta
 
 
 @dataclass(frozen=True)

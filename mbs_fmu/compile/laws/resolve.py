@@ -24,7 +24,7 @@ from ...model.references.leaves import (
     Signal,
     SpinNumber,
 )
-from ...record.layout import TIME, Head, Load
+from ...record.layout import TIME, HeadNumbers, Load
 from ...symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ...symbolic.formula import Own
 from ...symbolic.graph import leaves, rebuild
@@ -304,5 +304,5 @@ HANDLERS: dict[type, Handler] = {
     PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
     AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference, thing),
     SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
-    FailedStep: lambda reference, resolve, thing: load("head", Head.failed_step),
+    FailedStep: lambda reference, resolve, thing: load("head", HeadNumbers.failed_step),
 }

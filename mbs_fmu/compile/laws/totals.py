@@ -13,7 +13,7 @@ from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
 from ...record.blocks import ElasticBlock
 from ...record.elastic_layout import form_numbers
-from ...record.layout import INERTIA, LinkConstants, Load, LoopState, Totals
+from ...record.layout import INERTIA, LinkConstants, Load, LoopNumbers, Totals
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..tree.elastic_slopes import mode_offsets
 from ..tree.links import StateAddress
@@ -172,7 +172,7 @@ def _impulse_energy(rows: int, target: Load) -> list[Law]:
     laws = []
     for k in range(rows):
         drift, residual, impulse = (load(name, k) for name in ("residual_rates", "residuals", "multipliers"))
-        alpha = load("loop_state", LoopState.alpha)
+        alpha = load("loop_state", LoopNumbers.alpha)
         term = -0.5 * impulse * (drift + alpha * residual)
         laws.append(Law([(target, term)], "kinetic energy of the loops' impulses", accumulate=True))
     return laws

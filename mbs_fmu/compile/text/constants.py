@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...kernels import constants
+from ...kernels import constants, tolerances
+from ...kernels.declarations import fixed, of_model
 from ...record import schema
 from ...record.flat_names import constants_of
 from ...record.layout import Fresh, bound
@@ -20,10 +21,10 @@ def values(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]], 
     Raises LookupError for supplied numbers and tables that no module declares.
     """
     supplied, tables = _supplied(writer)
-    nameless = (supplied.keys() - constants.of_model() - schema.DIMENSIONS.keys()) | (tables.keys() - TABLES)
+    nameless = (supplied.keys() - of_model(constants) - schema.DIMENSIONS.keys()) | (tables.keys() - TABLES)
     if nameless:
         raise LookupError(f"record/schema.py and kernels/constants.py do not declare {', '.join(sorted(nameless))}")
-    numbers = constants.fixed() | constants_of(writer.layout) | supplied
+    numbers = fixed(constants) | fixed(tolerances) | constants_of(writer.layout) | supplied
     leaders = {leader_table(n): list(rates) for n, rates in enumerate(writer.structure.order.leaders)}
     return numbers, tables | leaders | writer.tables, zeros(writer)
 
@@ -42,7 +43,9 @@ def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]
     elastic, structure = writer.structure.elastic, writer.structure
     if elastic.links:
         numbers |= {"N_ELASTIC": len(elastic.links), "N_NODES": len(elastic.nodes) // 2}
-        tables |= elastic.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.static_modes}
+        tables |= elastic.tables(structure.order.parent, structure.first["rates"]) | {
+            "STATIC_MODES": structure.static_modes
+        }
     return numbers, tables
 
 

@@ -50,6 +50,9 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         bending = writer.steps.of_class[link_class].cls.bending
         assert bending is not None
         sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.attachments), str(int(bending.root))
-        lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, addresses, *sizes)}"], 2)]
+        lines += [
+            f"    if CLASS[i] == {link_class}:",
+            *indent([f"evaluate_deformation{call(along, addresses, *sizes)}"], 2),
+        ]
     text = "Deformation of all elastic bodies: inertia, positions of their nodes; factors of stiffness and damping."
     return [*parts, *writer.function("shapes", text, lines, along)]

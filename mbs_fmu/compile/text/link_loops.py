@@ -174,7 +174,7 @@ class LinkLoopWriter:
         functions.append(function(f"{which.name}_added", which, [], [], sums, True))
         before += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    eliminate{d}({which.arrays}, i, True)"]
         before += [f"    {which.variable} = {which.name}_added({which.arrays}, {which.variable})"]
-        after = [f"gather{d}({which.arrays}, i)", *after]
+        after = [f"add_to_delassus{d}({which.arrays}, i)", *after]
         indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
@@ -182,7 +182,7 @@ class LinkLoopWriter:
         """Write a pass from children to parents that transfers rows only; `rows`: code of an open row by class."""
         functions: list[ModuleFunction] = []
         indices, more = self._row_functions(name, rows, "R", functions)
-        body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
+        body = [*self._set(indices), *self._by_class(more), "add_to_delassus(R, i)"]
         return LinkLoop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
 
     def _row_functions(
@@ -201,12 +201,12 @@ class LinkLoopWriter:
             functions.append(kernel(f"{name}_{link_class}", arguments, body))
             addresses = [flat(f"OPEN[e].{column}") for column in ("y", "parent_y", "projection", "row")]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *addresses])})"
-            lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
+            lines = ["for e in range(OPEN_FIRST[i], OPEN_PERMANENT_END[i]):", *indent([call])]
             if self.order.modes:
                 lines = [
-                    "sure = OPEN_SURE[i]",
-                    "for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):",
-                    f"    if e < sure or not is_off(R, {addresses[3]}):",
+                    "sure = OPEN_PERMANENT_END[i]",
+                    "for e in range(OPEN_FIRST[i], end_in_use(R, i, sure, OPEN_FIRST[i + 1])):",
+                    f"    if e < sure or not is_excluded(R, {addresses[3]}):",
                     *indent([call], 2),
                 ]
             calls.append(lines)
@@ -238,7 +238,7 @@ class LinkLoopWriter:
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
         if loops:
             d = which.suffix
-            before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
+            before.append(f"joint_impulses_of_rows{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
             call = f"multipliers{d}({which.arrays}, i, True)"
             after += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    {call}"] if self.order.modes else [call]
         return self._loops(which, functions, before, after, backwards=False)

@@ -20,7 +20,7 @@ from .writer import CodeWriter
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that use tangents along the motion, in an array of their own
 SHARING = kernels_of(sharing)  #: kernels that use the same array
-ANY_HELD = "R.held[N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
+ANY_HELD = "R.engaged_links[N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
 SOLVED = ("motion", "solve_d", "forces_d")  #: functions that these kernels call
 
 
@@ -41,8 +41,8 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
         lines = flat_lines(
             "for k in range(N_ROWS):",
-            "    R.right[k] = R.residual_rates[k]",
-            "    R.terms[k] = abs(R.residual_rates[k])",
+            "    R.row_bias[k] = R.residual_rates[k]",
+            "    R.term_sizes[k] = abs(R.residual_rates[k])",
         )
         lines += writer.keep(writer.link_loops.rows("plain_row", rows)) if writer.structure.order.loops else []
         steps = (
@@ -70,7 +70,7 @@ def _conditions(writer: CodeWriter, along: Directions) -> list[str]:
             f"if {flat(f'{ANY_HELD} or R.all_rows != 0.0')}:",
             *indent(writer.emit(writer.laws.resting_rows, along)),
         ]
-    return [*lines, f"right_sides{suffix}"]
+    return [*lines, f"row_biases{suffix}"]
 
 
 def _solve(writer: CodeWriter, along: Directions) -> list[str]:
@@ -123,7 +123,7 @@ def instantaneous(writer: CodeWriter, along: Directions) -> ModuleFunction:
     """Write `instant`, which computes reactions and accelerations from the rates of change in D, or its tangents."""
     records = "R, D, E, F" if along else "R, D"
     more = "d" * bool(along)
-    solved = [f"share{'_' * bool(along)}{more}({records})"] if shares(writer) else []
+    solved = [f"least_norm_multipliers{'_' * bool(along)}{more}({records})"] if shares(writer) else []
     lines = [f"motion{'_d' * bool(along)}({records})"]
     lines += [f"solve_d{more}({records})", *solved, f"forces_d{more}({records})"]
     lines += writer.emit(writer.laws.instantaneous, DIRECTIONS[1:] if along else ())
@@ -144,7 +144,7 @@ def numbers(writer: CodeWriter) -> dict[str, float]:
     prescribed = int(_prescribed_motion(writer))
     return {
         "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
-        "N_ADDED": len(writer.steps.inertia),
+        "N_ELIMINATED_INERTIA": len(writer.steps.inertia),
         "N_UNBOUND": unbound, "N_CONTACTS": len(of_rows["CONTACT"]),
         "N_SWITCHED": len(of_rows["SWITCHED_ROWS"]) // 3,
     }  # fmt: skip

@@ -9,7 +9,7 @@ from ...kernels.lowering import lowered
 
 
 def flat_lines(*lines: str) -> list[str]:
-    """Return lines of a function of the record R as flat text: `R.right[k]` becomes `R[RIGHT + k]`."""
+    """Return lines of a function of the record R as flat text: `R.row_bias[k]` becomes `R[ROW_BIAS + k]`."""
     (head,) = parsed("def lines(R: Record): pass").body
     assert isinstance(head, ast.FunctionDef)
     head.body = parsed("\n".join(lines)).body

@@ -1,4 +1,5 @@
-"""Slopes of the forms that are linear in the modes, arranged as `linear` in kernels/elastic/shapes.py reads them."""
+"""Slopes of the forms that are linear in the modes, arranged as `add_linear_terms` in kernels/elastic/shapes.py reads
+them."""
 
 from __future__ import annotations
 

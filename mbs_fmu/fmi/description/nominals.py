@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...record.layout import Fresh, Head, LinkConstants
+from ...record.layout import Fresh, HeadNumbers, LinkConstants
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 from ...symbolic.units import unit_of
@@ -133,7 +133,7 @@ def _velocity_changes(runtime: Runtime, R: np.ndarray, sizes: dict[int, float], 
         trial = R.copy()
         for slot in together:
             trial[slot] += sizes[slot]
-        trial[Head.fresh] = Fresh.stale
+        trial[HeadNumbers.fresh] = Fresh.stale
         runtime.refresh(trial)
         changes |= {slot: float(abs(trial[slot + offset] - R[slot + offset])) for slot in together}
     return changes

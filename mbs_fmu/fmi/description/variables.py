@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...record.layout import Head
+from ...record.layout import HeadNumbers
 from ...record.program import STARTED, Program
 from ..naming import Naming, published_names
 
@@ -94,7 +94,9 @@ def variable_table(program: Program, naming: Naming = "structured") -> list[FmiV
     text = "simulation time"
     names = published_names(program, naming)
     vectors = {element: names[vector] for vector, elements in program.vectors.items() for element in elements}
-    rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
+    rows = [
+        FmiVariable("time", "time", 0, HeadNumbers.time, "independent", "continuous", None, None, "s", text, "never")
+    ]
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
     shift = program.exchange_slice.start - program.state_slice.start
     guesses = guessed(program)

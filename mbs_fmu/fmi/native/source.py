@@ -11,7 +11,17 @@ import numpy as np
 from ...codegen.ahead import COLD, ENTRIES, entries
 from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
 from ...record.fields import Struct, members
-from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
+from ...record.layout import (
+    CLOCK_SIZE,
+    MOST_LOGGED,
+    Fresh,
+    HeadNumbers,
+    LinkConstants,
+    Load,
+    LoopNumbers,
+    SampleState,
+    Status,
+)
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..description.variables import FmiVariable, indicator_rows, published, variable_table
@@ -62,7 +72,7 @@ def _layout_numbers(program: Program) -> dict[str, object]:
     regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
-    numbers |= _named(Head, "HEAD") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
+    numbers |= _named(HeadNumbers, "HEAD") | _named(LoopNumbers, "LOOP_STATE", regions["loop_state"][0])
     numbers |= _named(SampleState, "SAMPLE_STATE", regions["sample_state"][0]) | _named(LinkConstants, "LINK")
     return numbers | _codes(Fresh, "FRESH") | _codes(Status, "STATUS")
 

@@ -12,10 +12,10 @@ K of the rows and the tangents g_p of their residuals by the parameter.
 
 from __future__ import annotations
 
-from ...kernels.closures.assembly import allow_rates, assemble_positions, correct_rates, plain_scales
+from ...kernels.closures.assembly import assemble_positions, correct_rates, plain_reference_pivots, project_rates
 from ...kernels.closures.rows import choose_start_rows
 from ...kernels.closures.start_velocities import assemble
-from ...kernels.constants import FAILED_CHECK, FREE_CHOICE, NOT_ASSEMBLED, OK
+from ...kernels.constants import FAILED_CHECK, FREE_SELECTION, NOT_ASSEMBLED, OK
 from ...kernels.linked import (
     conditions,
     derive,
@@ -42,7 +42,7 @@ def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
     for k in range(positions):
         change = abs(X[1 + k] - R[int(G.places[1 + k])])
         angular = ANGULAR[int(G.places[int(G.count) + k])] > 0
-        far = max(far, change if angular else change / R.length)
+        far = max(far, change if angular else change / R.characteristic_length)
     if not far < 1.0e4:
         return NOT_ASSEMBLED
     R.time = X[0]
@@ -62,9 +62,9 @@ def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
             return status
     for k in range(positions):
         R[int(G.places[1 + k])] = X[1 + k]
-    R.moved = 0.0
+    R.changed_starts = 0.0
     status = assemble(R)
-    if status == OK and R.moved > 0.0:  # near a singular position, other states would close the loops
+    if status == OK and R.changed_starts > 0.0:  # near a singular position, other states would close the loops
         R.fault = 0.0
         return NOT_ASSEMBLED
     if status == OK:
@@ -182,15 +182,15 @@ def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_posi
 
     With `of_position`, they are changes of positions, which rate constraints do not restrict.
     """
-    stand_still(R, S, G, of_position)
+    copy_with_zero_velocities(R, S, G, of_position)
     if of_position:
         S.u[int(G.places[int(G.count) + own])] = 1.0
     else:
         S[int(G.places[1 + int(G.positions) + own])] = 1.0
-    allow_rates(S)
+    project_rates(S)
 
 
-def stand_still(R: Record, S: Record, G: ClosedDescription, of_position: bool) -> None:
+def copy_with_zero_velocities(R: Record, S: Record, G: ClosedDescription, of_position: bool) -> None:
     """Copy the record to S, with joint velocities of zero, of which the loops may change all but the free ones.
 
     `of_position` is as in `allowed_motion`.
@@ -198,20 +198,20 @@ def stand_still(R: Record, S: Record, G: ClosedDescription, of_position: bool) -
     copy_record(R, S, G)
     for k in range(NV):
         S.u[k] = 0.0
-        S.mask[k] = 1.0
+        S.free_mask[k] = 1.0
     if of_position:
         for k in range(int(G.positions)):
-            S.mask[int(G.places[int(G.count) + k])] = 0.0
+            S.free_mask[int(G.places[int(G.count) + k])] = 0.0
     else:
         rates = G.places[1 + int(G.positions) :]
         for k in range(int(G.velocities)):
-            S.mask[int(rates[k]) - R.u.address] = 0.0
+            S.free_mask[int(rates[k]) - R.u.address] = 0.0
     S.positions = 1.0 if of_position else 0.0
-    S.choice = FREE_CHOICE
+    S.row_selection = FREE_SELECTION
     S.tolerance = 1.0e-10
     S.still = 1.0
     conditions(S)
-    plain_scales(S)
+    plain_reference_pivots(S)
 
 
 def gaps_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> bool:
@@ -229,7 +229,7 @@ def following_motion(R: Record, S: Record, E: Record, G: ClosedDescription) -> N
 
     Expects the tangents g_p of residuals in E.
     """
-    stand_still(R, S, G, True)
+    copy_with_zero_velocities(R, S, G, True)
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(S)
         for k in range(N_ROWS):

@@ -68,11 +68,11 @@ def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_
 
 def begin_lanes(R: Record, mark: float) -> None:
     """Normalise quaternions and compute momenta of the marked lanes from their start values."""
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     normalise(R)
     momenta(R)
     for k in range(NX):
-        R.x[k] = where(mark > 0.5, R.x[k], R.x0[k])
+        R.x[k] = where(mark > 0.5, R.x[k], R.step_start[k])
 
 
 def settle_lanes(R: Record, U: Inputs) -> None:

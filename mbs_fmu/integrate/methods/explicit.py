@@ -8,7 +8,7 @@ from fractions import Fraction as F
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.sources import Kernel
-from ..stepping.hooks import METHOD_damping, METHOD_dense, METHOD_error, METHOD_extra, METHOD_stages
+from ..stepping.hooks import METHOD_damping, METHOD_dense, METHOD_dense_stages, METHOD_error, METHOD_stages
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import (
@@ -145,13 +145,13 @@ class Tableau(Method):
         """Return the function that makes a step, in the place of `stub`."""
         lines = [line for i in range(1, self.stages) for line in _stage(self.a[i], self.c[i], i)]
         if not self.first_same_as_last:
-            lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + h * ({weighted(self.b)})"]
+            lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + h * ({weighted(self.b)})"]
         return written(stub, f"Make a step from `x0` and stage 0 to the new state in `x`. {self.source}.", lines)
 
     def _extra(self) -> Function:
         doc = "Evaluate the stages for dense output; return True, since they overwrite state and rates."
         lines = [line for i, (row, c) in enumerate(self.extra) for line in _stage(row, c, self.stages + i)]
-        return written(METHOD_extra, doc, [*lines, "return True"])
+        return written(METHOD_dense_stages, doc, [*lines, "return True"])
 
 
 # -- text ----------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Tableau(Method):
 def _stage(row: Row, c: Number, place: int) -> list[str]:
     return [
         "for k in range(NX):",
-        f"    R.x[k] = R.x0[k] + h * ({weighted(row)})",
+        f"    R.x[k] = R.step_start[k] + h * ({weighted(row)})",
         f"R.time = time + {float(c)!r} * h",
         "evaluate(R, U)",
         f"{stage(place)} = R.x_dot",
@@ -177,7 +177,7 @@ def _damping(weights: Row) -> Function:
             "second = 0.0",
             "for k in range(NX):",
             "    if not FIRST_P <= k < FIRST_P + NV:",
-            "        allowed = R.absolute + max(abs(R.x0[k]), abs(R.x[k]))",
+            "        allowed = R.absolute + max(abs(R.step_start[k]), abs(R.x[k]))",
             "        first += (R.work[0, k] / allowed) ** 2",
             f"        second += (h * ({weighted(weights)}) / allowed) ** 2",
             "return np.sqrt(first / (first + 0.01 * second)) if first > 0.0 else 1.0",
@@ -189,7 +189,7 @@ def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
     used = [(j, row) for j, row in enumerate(rows) if any(row)]
     lines = [f"b{j} = h * theta * ({polynomial(row)})" for j, row in used]
     total = " + ".join(f"b{j} * {stage(j, 'k')}" for j, _ in used)
-    lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + {total}"]
+    lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + {total}"]
     return written(METHOD_dense, BETWEEN, lines)
 
 

@@ -15,7 +15,8 @@ from fractions import Fraction as F
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.constants import GIMBAL_LOCK, MOST_SWEEPS, NON_FINITE, NOT_CONVERGED, OK, READY_STEPS, SETTLED, STALE
+from ...kernels.constants import GIMBAL_LOCK, MOST_SWEEPS, NON_FINITE, NOT_CONVERGED, OK, READY_STEPS, STALE
+from ...kernels.tolerances import CONVERGED_CHANGE
 from ...record.fields import Vector
 from ...record.schema import FIRST_P, N_DRIVES, NV, NX, Inputs, Record
 from ..stepping.clock import nearness
@@ -81,7 +82,7 @@ class Gauss(Method):
         ]  # fmt: skip
 
     def parts(self, loops: bool) -> Parts:
-        own = sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_solve, METHOD_sum)
+        own = sources(METHOD_enter, METHOD_leave, METHOD_step_to, METHOD_solve, METHOD_sum)
         formulas = (self._stage(), self._predict(), self._increment())
         return Parts(
             {**own, **{f.name: f for f in formulas}},
@@ -96,7 +97,7 @@ class Gauss(Method):
                 f"if i == {i}:",
                 f"    R.time = time + {float(self.c[i])!r} * h",
                 "    for k in range(NX):",
-                f"        R.x[k] = R.x0[k] + (h * ({weighted(row, first=1)}) + R.past[0, k])",
+                f"        R.x[k] = R.step_start[k] + (h * ({weighted(row, first=1)}) + R.past[0, k])",
             ]
         return written(METHOD_stage, f"Write the state at stage i to `x`. {self.source}.", lines)
 
@@ -174,7 +175,7 @@ def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
     note_history(R, h)
 
 
-def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
     R.side = nearness(time, h)  # all stages are inside of the step
     if READY_STEPS > 0 or R.history.count == 0.0:
@@ -186,7 +187,7 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
             return fail(R, fault, h, NON_FINITE)
     elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     if R.history.count < METHOD_PAST:
         latest = R.x_dot
@@ -201,7 +202,7 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     if status != OK:
         fault = int(R.fault)
         R.time = time
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         return fail_from(R, U, fault, h, 0.1 * h, status)
     METHOD_sum(R, h)
     for i in range(1, METHOD_PAST):
@@ -239,7 +240,7 @@ def METHOD_solve(R: Record, U: Inputs, time: float, h: float) -> int:
                 change(R, R.stages[i + 1], FIRST_P + NV, NX - N_DRIVES, h),
             )
             R.stages[i + 1] = R.x_dot
-        if largest <= 1.1e-16 or (earlier <= largest < SETTLED):
+        if largest <= 1.1e-16 or (earlier <= largest < CONVERGED_CHANGE):
             return OK
         earlier = before
         before = largest
@@ -257,12 +258,12 @@ def change(R: Record, old: Vector, first: int, last: int, h: float) -> float:
     """
     size = 0.0
     for k in range(first, last):
-        size = max(size, abs(R.x0[k]), h * abs(R.x_dot[k]))
+        size = max(size, abs(R.step_start[k]), h * abs(R.x_dot[k]))
     largest = 0.0
     for k in range(first, last):
         difference = abs(R.x_dot[k] - old[k])
         if difference > 0.0:
-            own = max(abs(R.x0[k]), h * abs(R.x_dot[k]))
+            own = max(abs(R.step_start[k]), h * abs(R.x_dot[k]))
             largest = max(largest, h * difference / max(own, 1.0e-3 * size, 1.0e-9))
     return largest
 
@@ -283,5 +284,5 @@ def METHOD_sum(R: Record, h: float) -> None:
     """Compute the new state, and the rounding error of the sum."""
     for k in range(NX):
         increment = METHOD_increment(R, k, h) + R.past[0, k]
-        R.x[k] = R.x0[k] + increment
-        R.past[0, k] = (R.x0[k] - R.x[k]) + increment
+        R.x[k] = R.step_start[k] + increment
+        R.past[0, k] = (R.step_start[k] - R.x[k]) + increment

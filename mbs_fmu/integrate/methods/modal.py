@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.hooks import couple_modes
+from ...kernels.hooks import momentum_derivatives
 from ...kernels.linked import evaluate
 from ...record.schema import Inputs, Record
 from ..stepping.hooks import METHOD_arrive, METHOD_dense, METHOD_error, METHOD_stages
@@ -118,14 +118,14 @@ class ModalRosenbrock(Method):
 
     def _stages(self, loops: bool) -> Function:
         # Error velocities of trees use the factors of an evaluation; those of loops factorise by themselves.
-        lines = [f"s = {self.gamma!r} * h", "stiffen_modes(R, s)", *([] if loops else ["derive(R.second)"])]
+        lines = [f"s = {self.gamma!r} * h", "effective_modal_masses(R, s)", *([] if loops else ["derive(R.second)"])]
         inverse = self._inverse
         for i in range(self.stages):
             rates = stage(0, "k")
             if i:
                 lines += [
                     "for k in range(NX):",
-                    f"    R.x[k] = R.x0[k] + ({weighted(self._of_stages(self.alpha[i]), first=1)})",
+                    f"    R.x[k] = R.step_start[k] + ({weighted(self._of_stages(self.alpha[i]), first=1)})",
                     f"R.time = time + {float(sum(self.alpha[i]))!r} * h",
                     "evaluate(R, U)",
                 ]
@@ -134,7 +134,7 @@ class ModalRosenbrock(Method):
             lines.append(f"solve_modes(R, {stage(i + 1)}, s)")
         lines += [
             "for k in range(NX):",
-            f"    R.x[k] = R.x0[k] + ({weighted(self._of_stages(self.b), first=1)})",
+            f"    R.x[k] = R.step_start[k] + ({weighted(self._of_stages(self.b), first=1)})",
         ]
         doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
         return written(METHOD_stages, doc, lines)
@@ -144,7 +144,7 @@ class ModalRosenbrock(Method):
         total = weighted(self._of_stages(self._error), first=1)
         lines = ["evaluate(R, U)", "for k in range(NX):", f"    {stage(errors, 'k')} = {total}"]
         doc = "Evaluate the rates at the end of the step, and estimate its errors."
-        return written(METHOD_arrive, doc, [*lines, f"separate_modes(R, {stage(errors)})"])
+        return written(METHOD_arrive, doc, [*lines, f"subtract_coupling(R, {stage(errors)})"])
 
     def _dense(self) -> Function:
         ends, parts = self._of_stages(self.b), self._of_stages(self.dense)
@@ -152,7 +152,7 @@ class ModalRosenbrock(Method):
             f"b{j} = theta * ({x!r} + (1.0 - theta) * {y!r})" for j, (x, y) in enumerate(zip(ends, parts, strict=True))
         ]
         total = " + ".join(f"b{j} * {stage(j + 1, 'k')}" for j in range(self.stages))
-        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({total})"]
+        lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + ({total})"]
         return written(METHOD_dense, BETWEEN, lines)
 
 
@@ -202,9 +202,9 @@ MODAL: Mapping[str, Callable[[], ModalRosenbrock]] = {"ros34pw2": _ros34pw2}
 
 def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record."""
-    couple_modes(R)
+    momentum_derivatives(R)
     S = R.second
-    for k in range(R.x0.address):  # steps do not read the numbers behind them from the second record
+    for k in range(R.step_start.address):  # steps do not read the numbers behind them from the second record
         S[k] = R[k]
 
 

@@ -63,7 +63,7 @@ class Multistep(Method):
         return len(self.predictor)
 
     def parts(self, loops: bool) -> Parts:
-        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_finish))
+        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_step_to, METHOD_note, METHOD_before_finish))
         own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
         formulas = (self.starter.stages_function(METHOD_start), self._predict(), self._correct())
         common = (moving_inputs, jumps_within)
@@ -79,7 +79,7 @@ class Multistep(Method):
         """Return a function, in the place of `stub`, that adds weighted rates to the state at the start of the step."""
         total = " + ".join(f"{float(w)!r} * {f}" for w, f in zip(weights, rates, strict=True))
         past = sum(rate.startswith("R.past") for rate in rates)
-        lines = [*self._places(past), "for k in range(NX):", f"    R.x[k] = R.x0[k] + h * ({total})"]
+        lines = [*self._places(past), "for k in range(NX):", f"    R.x[k] = R.step_start[k] + h * ({total})"]
         return written(stub, doc, lines)
 
     def _predict(self) -> Function:
@@ -127,7 +127,8 @@ def METHOD_correct(R: Record, h: float) -> None:
 
 
 def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call unless it is still valid; `METHOD_one` checks the step size."""
+    """Reset the history before the first step of a call unless it is still valid; `METHOD_step_to` checks the step
+    size."""
     if not history_holds(R, U) or moving_inputs(R, U):
         R.history.count = 0.0
     R.history.time = np.nan  # until the call has succeeded
@@ -147,7 +148,7 @@ def moving_inputs(R: Record, U: Inputs) -> bool:
     return is_moving
 
 
-def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
     The rates of past steps are of use for a step of their size only: not behind the part of a step that a sample or
@@ -170,7 +171,7 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     fault = finite(R, R.past[int(R.history.newest)], NX)
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     R.side = -R.side
     if R.history.count < METHOD_PAST:
@@ -183,7 +184,7 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     fault = finite(R, R.x, NX)
     if fault >= 0:
         R.time = time
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
     normalise(R)
     R.time = end
@@ -222,15 +223,15 @@ def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
     """
     if N_ROWS == 0:
         return prepare_step(R, U, h, False)
-    wanted = R.rebase
+    wanted = R.transfer_each_step
     count = R.rebasings
     rank = R.rank
-    R.rebase = 1.0 if wanted > 0.0 and impulses_large(R) else 0.0
+    R.transfer_each_step = 1.0 if wanted > 0.0 and impulses_large(R) else 0.0
     status = prepare_step(R, U, h, False)
-    R.rebase = wanted
+    R.transfer_each_step = wanted
     if R.rebasings != count or R.rank != rank:
         R.history.count = 0.0
-    span = R.time - R.rebased
+    span = R.time - R.transfer_time
     if span > 0.0:
         for k in range(N_ROWS):
             R.means[k] = R.multipliers[k] / span
@@ -241,8 +242,8 @@ def impulses_large(R: Record) -> bool:
     """True if some constraint impulse alone would move its ends by over ten lengths of the mechanism per second."""
     largest = 0.0
     for k in range(N_ROWS):
-        largest = max(largest, abs(R.multipliers[k]) * np.sqrt(R.scales[k]))
+        largest = max(largest, abs(R.multipliers[k]) * np.sqrt(R.reference_pivots[k]))
     mass = 0.0
     for i in range(N_LINKS):
         mass += R.bodies[i].mass
-    return largest > 10.0 * np.sqrt(mass) * R.length  # type: ignore[no-any-return]
+    return largest > 10.0 * np.sqrt(mass) * R.characteristic_length  # type: ignore[no-any-return]

@@ -122,7 +122,7 @@ class Rosenbrock(Method):
             if i:
                 lines += [
                     "for k in range(NX):",
-                    f"    R.x[k] = R.x0[k] + ({weighted(self.a[i], first=1)})",
+                    f"    R.x[k] = R.step_start[k] + ({weighted(self.a[i], first=1)})",
                     f"R.time = time + {self.c[i]!r} * h",
                     "evaluate(R, U)",
                 ]
@@ -130,7 +130,7 @@ class Rosenbrock(Method):
             if self.d[i]:
                 rates += f" + h * {self.d[i]!r} * {stage(self.stages + 2, 'k')}"
             lines += ["for k in range(NX):", f"    {stage(i + 1, 'k')} = {rates}", f"substitute(R, {stage(i + 1)})"]
-        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({weighted(self.m, first=1)})"]
+        lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + ({weighted(self.m, first=1)})"]
         doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
         return written(METHOD_stages, doc, lines)
 
@@ -140,7 +140,7 @@ class Rosenbrock(Method):
             for j, m in enumerate(self.m)
         ]
         total = " + ".join(f"b{j} * {stage(j + 1, 'k')}" for j in range(self.stages))
-        lines += ["for k in range(NX):", f"    R.x[k] = R.x0[k] + ({total})"]
+        lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + ({total})"]
         return written(METHOD_dense, BETWEEN, lines)
 
 

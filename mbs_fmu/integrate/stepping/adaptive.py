@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.breaks import behind_jump, may_jump, next_break, rounding
+from ...kernels.breaks import may_jump, next_break, restart_after_jump, rounding
 from ...kernels.constants import (
     BUDGET,
     DERIVATIVES_FRESH,
@@ -33,25 +33,25 @@ from .drivers import (
     evaluate,
     fail,
     fail_from,
+    finish_call,
     finite,
-    mark,
     normalise,
     output_time,
     prepare_step,
     record,
     refresh,
-    settle,
-    take_back,
+    restore_call_start,
+    start_means,
 )
 from .hooks import (
     METHOD_ORDER,
     METHOD_SAFETY,
     METHOD_arrive,
     METHOD_damping,
+    METHOD_dense_stages,
     METHOD_error,
-    METHOD_extra,
     METHOD_jacobian,
-    METHOD_look,
+    METHOD_locate_events,
     METHOD_stages,
 )
 
@@ -83,13 +83,13 @@ def scaled_error(R: Record, k: int, tolerance: float) -> float:
         a = abs(R.u_old[k - FIRST_P])
         b = abs(R.u_new[k - FIRST_P])
     else:
-        a = abs(R.x0[k])
+        a = abs(R.step_start[k])
         b = abs(R.x[k])
     return R.work[0, k] / (tolerance * (R.absolute + (a if a > b else b)))
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
-def has_left_rows(R: Record, tolerance: float) -> bool:
+def omits_rows(R: Record, tolerance: float) -> bool:
     """True if the end of a trial step violates constraint rows that the step omits.
 
     This default is for models without rows.
@@ -97,11 +97,11 @@ def has_left_rows(R: Record, tolerance: float) -> bool:
     return False
 
 
-def METHOD_try(R: Record, U: Inputs, h: float, tolerance: float) -> float:
+def METHOD_trial_step(R: Record, U: Inputs, h: float, tolerance: float) -> float:
     """Try a step of METHOD of size h from `x0`; return the scaled error, or -1 if a number is not finite."""
     METHOD_stages(R, U, R.time, h)
     METHOD_arrive(R, U)
-    left = has_left_rows(R, tolerance)
+    left = omits_rows(R, tolerance)
     METHOD_errors(R, h)
     total = 0.0
     for k in range(NX):
@@ -113,7 +113,7 @@ def METHOD_try(R: Record, U: Inputs, h: float, tolerance: float) -> float:
     return error if error < 1.0e300 else -1.0
 
 
-def worst(R: Record, tolerance: float) -> int:
+def largest_error_component(R: Record, tolerance: float) -> int:
     """Return the index of the state component with the largest scaled error."""
     index = 0
     largest = -1.0
@@ -148,10 +148,10 @@ def METHOD_first_step(R: Record, U: Inputs, span: float, tolerance: float) -> fl
             rate += (R.x_dot[k] / allowed) ** 2
     h = 1.0e-6 if size <= 1.0e-10 * (NX - NV) or rate <= 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
     h = min(h, span)
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     for k in range(NX):
-        R.x[k] = R.x0[k] + h * R.stages[0, k]
+        R.x[k] = R.step_start[k] + h * R.stages[0, k]
     time = R.time
     R.time = time + h
     evaluate(R, U)
@@ -162,7 +162,7 @@ def METHOD_first_step(R: Record, U: Inputs, span: float, tolerance: float) -> fl
     change = 0.0
     for k in range(NX):
         change += scaled_error(R, k, tolerance) ** 2
-    R.x[:] = R.x0
+    R.x[:] = R.step_start
     R.x_dot[:] = R.stages[0]
     largest = np.sqrt(max(rate / max(1, NX - NV), change / max(1, NX)))
     second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
@@ -180,7 +180,7 @@ def METHOD_growth(R: Record, error: float) -> float:
     return min(5.0, max(0.2, METHOD_SAFETY * proportional * R.last_error ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
 
 
-def propose(R: Record, h: float, growth: float, error: float) -> None:
+def propose_step(R: Record, h: float, growth: float, error: float) -> None:
     """Record an accepted step of size h and propose the next size; a shortened step can only reduce the proposal."""
     if h == R.step or h * growth < R.step:
         R.step = h * growth
@@ -188,7 +188,7 @@ def propose(R: Record, h: float, growth: float, error: float) -> None:
     R.steps += 1.0
 
 
-def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
+def accept_state(R: Record, time: float, last: float, end: float, h: float) -> int:
     """Move to the state at the end of an accepted step of size h; return a status.
 
     If the step reaches `last` up to rounding, the time becomes `end`, which equals `last` or is the time of a
@@ -198,7 +198,7 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     R.fresh = FRESH_AT_END
     if last - R.time < 1.0e-13 * (last - time):
         if last < end:
-            move_on(R, end - last)
+            advance_by_rounding(R, end - last)
         R.time = end
         R.fresh = FRESH_AT_END if last == end else STALE
     R.u_old[:] = R.u_new
@@ -208,13 +208,14 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
 
 
 def leads_beyond(R: Record, start: float, status: int) -> bool:
-    """True if a check of `arrive` has failed at the end of a step: what ends the step earlier must be found first."""
+    """True if a check of `accept_state` has failed at the end of a step: what ends the step earlier must be found
+    first."""
     is_check = status == GIMBAL_LOCK
     is_check = is_check or status == TOO_LARGE
     return is_check and R.time > start
 
 
-def move_on(R: Record, span: float) -> None:
+def advance_by_rounding(R: Record, span: float) -> None:
     """Advance the state with the present rates over the rounding-sized time between a step end and a discontinuity."""
     for k in range(NX):
         R.x[k] += span * R.x_dot[k]
@@ -226,8 +227,8 @@ def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
     R.step = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
     fault = finite(R, R.x, NX)
     if fault < 0:
-        fault = worst(R, tolerance)
-    R.x[:] = R.x0
+        fault = largest_error_component(R, tolerance)
+    R.x[:] = R.step_start
     return fault
 
 
@@ -246,10 +247,10 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
         if may_jump(R, U, end, stop):
             last -= rounding(end, stop)
         if may_jump(R, U, time, stop):
-            time = behind_jump(R, time, stop)
+            time = restart_after_jump(R, time, stop)
     status = prepare_step(R, U, R.step, True)
     if status == OK and time > begun:
-        move_on(R, time - begun)
+        advance_by_rounding(R, time - begun)
         R.fresh = STALE
         status = prepare_step(R, U, R.step, True)
     if status != OK:
@@ -264,7 +265,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
         limit = min(limit, R.most_step)
     if R.step <= 0.0:
         R.step = METHOD_first_step(R, U, limit, tolerance)
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     METHOD_jacobian(R, U)
     most = 5.0
@@ -278,11 +279,11 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
         if R.step <= limit:
             R.step = h
         ahead = R.ahead
-        error = METHOD_try(R, U, state_span(R, h), tolerance)
+        error = METHOD_trial_step(R, U, state_span(R, h), tolerance)
         R.time = time
         if 0.0 <= error <= 1.0:
-            propose(R, h, min(most, METHOD_growth(R, error)), error)
-            return arrive(R, time, last, end, h)
+            propose_step(R, h, min(most, METHOD_growth(R, error)), error)
+            return accept_state(R, time, last, end, h)
         R.ahead = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
@@ -300,7 +301,7 @@ def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget:
     """Make steps of METHOD that end exactly at time `stop`; return a status. A failure restores the initial state."""
     done = 0
     beginning = R.time
-    mark(R)
+    start_means(R)
     switches(R)
     R.rollback[:] = R.x
     while R.time < stop:
@@ -308,9 +309,9 @@ def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget:
             return BUDGET
         status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
-            return take_back(R, beginning, status)
+            return restore_call_start(R, beginning, status)
         done += 1
-    return settle(R, U, beginning, R.step, True)
+    return finish_call(R, U, beginning, R.step, True)
 
 
 def METHOD_run_adaptive(R: Record, U: Inputs, Y: Numbers, row: int, tolerance: float, budget: int) -> int:
@@ -332,11 +333,11 @@ def METHOD_run_adaptive(R: Record, U: Inputs, Y: Numbers, row: int, tolerance: f
         if 0 < budget <= done:
             return row
         start = R.time
-        mark(R)
+        start_means(R)
         status = METHOD_step(R, U, stop, tolerance)
         end = R.time
         if status == OK or leads_beyond(R, start, status):
-            METHOD_look(R, U, start, end, True)
+            METHOD_locate_events(R, U, start, end, True)
         is_over = stopped_at(R) <= end
         if status != OK and not is_over:
             R.done = row
@@ -365,11 +366,11 @@ def METHOD_rows(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: f
     R.work[1] = R.x_dot
     inside = output_time(U, row) < end
     if inside:
-        METHOD_extra(R, U, start, end - start)
+        METHOD_dense_stages(R, U, start, end - start)
     while row < rows and output_time(U, row) < last:
-        row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
+        row = METHOD_dense_row(R, U, Y, row, start, end, output_time(U, row))
     if stopped_at(R) <= end:
-        return METHOD_inside(R, U, Y, row, start, end, last)
+        return METHOD_dense_row(R, U, Y, row, start, end, last)
     R.x[:] = R.work[0]
     R.time = end
     if inside:
@@ -391,7 +392,7 @@ def row_at_end(R: Record, U: Inputs, Y: Numbers, row: int) -> int:
     return row + 1
 
 
-def METHOD_inside(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float, time: float) -> int:
+def METHOD_dense_row(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float, time: float) -> int:
     """Write a result row at a time inside the step from `start` to `end`; return the number of rows in all."""
     METHOD_between(R, U, time, share_of(start, end, time), end - start)
     outputs(R)

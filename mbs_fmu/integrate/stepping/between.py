@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kernels.hooks import evaluate_folded, is_folded
+from ...kernels.hooks import evaluate_singular, is_singular
 from ...kernels.linked import momenta
 from ...record.schema import NV, Inputs, Record
 from .drivers import evaluate_between, normalise
@@ -16,7 +16,7 @@ def METHOD_between(R: Record, U: Inputs, time: float, theta: float, h: float) ->
     after the position.
     """
     METHOD_interpolated(R, U, time, theta, h)
-    if is_folded(R):
+    if is_singular(R):
         aside = 2.0e-3
         METHOD_interpolated(R, U, time - aside * h, theta - aside, h)
         R.errors[:] = R.u
@@ -26,7 +26,7 @@ def METHOD_between(R: Record, U: Inputs, time: float, theta: float, h: float) ->
         METHOD_interpolated(R, U, time, theta, h)
         R.u[:] = R.errors
         momenta(R)
-        evaluate_folded(R, U)
+        evaluate_singular(R, U)
 
 
 def share_of(start: float, end: float, time: float) -> float:

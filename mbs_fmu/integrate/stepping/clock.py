@@ -24,7 +24,7 @@ def follow(R: Record, time: float, size: float) -> int:
     if not apart <= min(0.5 * size, 1.0e-6 * size + 1.2e-7 * largest):
         return OTHER_TIME
     R.time = time
-    move_marks(R, before)
+    move_means(R, before)
     if apart > 8.9e-16 * (largest + size):
         R.fresh = STALE
     else:
@@ -41,7 +41,7 @@ def state_span(R: Record, span: float) -> float:
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
-def move_marks(R: Record, before: float) -> None:
+def move_means(R: Record, before: float) -> None:
     """Move recorded times that equal `before`: models without loops or requested drive forces have none."""
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...kernels.constants import OF_EVENTS, STANDS
-from ...kernels.hooks import look_at_ends, look_at_events
+from ...kernels.constants import COUNTED_ZERO, OF_EVENTS
+from ...kernels.hooks import evaluate_ends, evaluate_indicators
 from ...record.fields import Vector
 from ...record.schema import Inputs, Record
 from .between import METHOD_between
@@ -13,9 +13,9 @@ def METHOD_at(R: Record, U: Inputs, start: float, end: float, theta: float, whic
     """Compute rates, and the monitored quantities, at fraction theta of the step."""
     METHOD_between(R, U, start + theta * (end - start), theta, end - start)
     if which == OF_EVENTS:
-        look_at_events(R)
+        evaluate_indicators(R)
     else:
-        look_at_ends(R)
+        evaluate_ends(R)
 
 
 def METHOD_locate(
@@ -37,7 +37,7 @@ def METHOD_locate(
     ga = g_right
     shift = 0.0
     if g_left == 0.0:
-        shift = STANDS if g_right < 0.0 else -STANDS
+        shift = COUNTED_ZERO if g_right < 0.0 else -COUNTED_ZERO
     b = left
     gb = g_left + shift
     c = a

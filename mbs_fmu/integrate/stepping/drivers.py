@@ -73,7 +73,7 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
-def mark(R: Record) -> None:
+def start_means(R: Record) -> None:
     """Start the means at the present time: models without closed loops or requested drive forces have none."""
 
 
@@ -86,11 +86,11 @@ def completed(R: Record, U: Inputs) -> int:
 def check_gimbal_lock(R: Record, h: float) -> int:
     """Return OK, or a failure if a joint of three angles is in gimbal lock or has passed it since the last check."""
     for k in range(N_LOCKS):
-        s = np.sin(R[LOCKED[k]] + R.locks[k].offset)
+        s = np.sin(R[LOCKED[k]] + R.gimbal_locks[k].offset)
         side = 1.0 if s > 0.0 else -1.0
-        if abs(s) < 1.0e-6 or R.locks[k].side == -side:
+        if abs(s) < 1.0e-6 or R.gimbal_locks[k].side == -side:
             return fail(R, LOCKED[k] - R.x.address, h, GIMBAL_LOCK)
-        R.locks[k].side = side
+        R.gimbal_locks[k].side = side
     return OK
 
 
@@ -164,7 +164,7 @@ def initialise(R: Record) -> int:
     if R.fault >= 0.0:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
-        R.locks[k].side = 0.0
+        R.gimbal_locks[k].side = 0.0
     status = start_elastic(R)
     if status == OK:
         status = check_gimbal_lock(R, 0.0)
@@ -246,7 +246,7 @@ def fail_from(R: Record, U: Inputs, fault: int, step: float, near: float, status
     return fail(R, fault, step, status)
 
 
-def take_back(R: Record, time: float, status: int) -> int:
+def restore_call_start(R: Record, time: float, status: int) -> int:
     """Restore state and time at the beginning of a call after a failure in the call; return the status."""
     R.x[:] = R.rollback
     R.time = time
@@ -254,11 +254,11 @@ def take_back(R: Record, time: float, status: int) -> int:
     return status
 
 
-def settle(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
+def finish_call(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
     """Compute rates and outputs at the end of a call; return a status: a failure if an output is not finite."""
     status = prepare_step(R, U, h, controlled)
     if status != OK:
-        return take_back(R, beginning, status)
+        return restore_call_start(R, beginning, status)
     refresh(R, U)
     return check_outputs(R, beginning, h)
 
@@ -267,7 +267,7 @@ def check_outputs(R: Record, beginning: float, h: float) -> int:
     """Return OK, or a failure if an output is not finite; the call is then taken back."""
     fault = finite(R, R.outputs, N_OUTPUTS)
     if fault >= 0:
-        return take_back(R, beginning, fail(R, NX + fault, h, NON_FINITE))
+        return restore_call_start(R, beginning, fail(R, NX + fault, h, NON_FINITE))
     return OK
 
 
@@ -283,7 +283,7 @@ def equal_steps(start: float, stop: float, step: float) -> int:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
-def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
     R.side = nearness(time, h)
     status = prepare_step(R, U, h, False)
@@ -297,7 +297,7 @@ def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     fault = finite(R, R.x, NX)
     if fault >= 0:
         R.time = time
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
     normalise(R)
     R.time = end
@@ -311,7 +311,7 @@ def METHOD_advance(R: Record, U: Inputs, time: float, h: float) -> None:
 
     Where inputs or conditions on time jump, the rates at either end are the limits from inside of the step.
     """
-    R.x0[:] = R.x
+    R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     R.side = -nearness(time, h)
     METHOD_stages(R, U, time, h)
@@ -325,7 +325,7 @@ def METHOD_fixed(R: Record, U: Inputs, stop: float, step: float, budget: int) ->
     `budget` steps, where parts of steps and their repetitions count as steps; the status BUDGET then means that more
     calls are needed.
     """
-    mark(R)
+    start_means(R)
     R.rollback[:] = R.x
     start = R.time
     return METHOD_onward(R, U, start, stop, state_span(R, stop - start), step, budget)
@@ -340,7 +340,7 @@ def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, 
     n = equal_steps(start, stop, step)
     h = span / n
     if is_lost(h, start, stop):
-        return take_back(R, start, fail(R, 0, step, STEP_NOT_FELT))
+        return restore_call_start(R, start, fail(R, 0, step, STEP_NOT_FELT))
     METHOD_enter(R, U, stop, h)
     begun = R.steps
     k = steps_made(R.time, start, h)
@@ -348,11 +348,11 @@ def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, 
         if 0 < budget <= R.steps - begun:
             METHOD_leave(R, U, h)
             return BUDGET
-        status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
+        status = METHOD_step_to(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
         if status == BUDGET:
             continue
         if status != OK:
-            return take_back(R, start, status)
+            return restore_call_start(R, start, status)
         k += 1
     return METHOD_finish(R, U, start, h)
 
@@ -366,7 +366,7 @@ def steps_made(time: float, start: float, h: float) -> int:
 def METHOD_finish(R: Record, U: Inputs, start: float, h: float) -> int:
     """End a call with fixed steps; return a status."""
     METHOD_before_finish(R, U, h)
-    status = settle(R, U, start, h, False)
+    status = finish_call(R, U, start, h, False)
     if status == OK:
         METHOD_leave(R, U, h)
     return status
@@ -403,7 +403,7 @@ def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, bu
         before = R.steps
         if R.time == start:
             refresh(R, U)
-            mark(R)
+            start_means(R)
             R.rollback[:] = R.x
         if stop > R.time:
             status = METHOD_onward(R, U, start, stop, stop - start, step, budget - done if budget > 0 else 0)

@@ -17,14 +17,14 @@ import numpy as np
 from ...kernels.constants import OF_EVENTS, OK, RATES_FRESH, READY_STEPS, STALE
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import (
-    apply_ties,
-    find_ties_at_start,
-    forget_ties,
+    bind_watched,
+    correct_bound_indicators,
+    find_coincident_at_start,
     has_switched,
     resets_by,
     start_log,
-    tie_watched,
-    untie_watched,
+    unbind_all,
+    unbind_watched,
 )
 from ...kernels.library import crosses
 from ...kernels.linked import indicators, outputs
@@ -35,21 +35,21 @@ from .clock import nearness
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
-    METHOD_one,
+    METHOD_step_to,
     equal_steps,
     evaluate,
-    mark,
     output_time,
     record,
     refresh,
+    start_means,
 )
-from .hooks import METHOD_enter, METHOD_extra, METHOD_leave
+from .hooks import METHOD_dense_stages, METHOD_enter, METHOD_leave
 
 
-def look_at_events(R: Record) -> None:
+def evaluate_indicators(R: Record) -> None:
     """Compute the indicators of events at the present rates."""
     indicators(R)
-    apply_ties(R)
+    correct_bound_indicators(R)
 
 
 def start_watch(R: Record, U: Inputs) -> None:
@@ -59,9 +59,9 @@ def start_watch(R: Record, U: Inputs) -> None:
     """
     indicators(R)
     R.event_values[0] = R.indicators
-    R.watch.crossed = R.watch.jumped = 0.0
-    R.watch.stopped = np.inf
-    R.watch.steps = 0.0
+    R.event_search.crossed = R.event_search.jumped = 0.0
+    R.event_search.stopped = np.inf
+    R.event_search.steps = 0.0
     begins = False
     for i in range(N_EVENTS):
         R.met[i] = 0.0
@@ -80,9 +80,9 @@ def start_watch(R: Record, U: Inputs) -> None:
         evaluate(R, U)
         R.fresh = fresh
     fresh = R.fresh
-    forget_ties(R)
-    if find_ties_at_start(R, U):
-        tie_watched(R, R.event_values[0])
+    unbind_all(R)
+    if find_coincident_at_start(R, U):
+        bind_watched(R, R.event_values[0])
         R.fresh = fresh
 
 
@@ -101,17 +101,17 @@ def move_along(R: Record, U: Inputs, size: float, steps: int) -> None:
 
 def note_break(R: Record) -> None:
     """Note that modes or values change at this instant, where the next step begins."""
-    R.watch.jumped = 1.0
+    R.event_search.jumped = 1.0
 
 
 def stopped_at(R: Record) -> float:
     """Return the time at which an event of the last step ends the run; infinity if none does."""
-    return R.watch.stopped
+    return R.event_search.stopped
 
 
 def has_crossed(R: Record) -> bool:
     """True if the last step contained events."""
-    return R.watch.crossed > 0.0
+    return R.event_search.crossed > 0.0
 
 
 def keep_fresh(R: Record) -> None:
@@ -119,15 +119,15 @@ def keep_fresh(R: Record) -> None:
     R.fresh = STALE
 
 
-def METHOD_look(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
+def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
     """Locate the events in the step that has just ended; the state and rates at its end stay unchanged."""
     if end == start:  # a step of length zero: the next one is searched
-        begin_look(R, start)
-        jumped = R.watch.jumped
+        begin_search(R, start)
+        jumped = R.event_search.jumped
         R.indicators[:] = R.event_values[0]
-        tie_watched(R, R.indicators)
-        look_at_jump(R)
-        R.watch.jumped = jumped
+        bind_watched(R, R.indicators)
+        events_of_jump(R)
+        R.event_search.jumped = jumped
         return
     R.work[0] = R.x
     R.work[1] = R.x_dot
@@ -135,73 +135,73 @@ def METHOD_look(R: Record, U: Inputs, start: float, end: float, is_adaptive: boo
     R.time = end
     if is_adaptive or N_ENDINGS > 0 or fresh != RATES_FRESH:  # otherwise a trial has done it
         evaluate(R, U)
-    look_at_events(R)
+    evaluate_indicators(R)
     R.event_values[2] = R.indicators
     if not is_adaptive:
         R.work[1] = R.x_dot
         fresh = STALE if READY_STEPS > 0 else RATES_FRESH
-    is_moved = METHOD_extra(R, U, start, end - start)
-    begin_look(R, start)
-    if R.watch.jumped > 0.0:
+    is_moved = METHOD_dense_stages(R, U, start, end - start)
+    begin_search(R, start)
+    if R.event_search.jumped > 0.0:
         is_moved = True
         METHOD_at(R, U, start, end, 0.0, OF_EVENTS)
-        look_at_jump(R)
+        events_of_jump(R)
     if is_adaptive:
         is_moved = True
         METHOD_at(R, U, start, end, 0.5, OF_EVENTS)
         R.event_values[1] = R.indicators
-    tie_watched(R, R.event_values[2])
+    bind_watched(R, R.event_values[2])
     for i in range(N_EVENTS):
         if resets_by(i):
             continue  # note_resets counts it
         if is_adaptive:
-            METHOD_search(R, U, start, end, i, 0, 0.5, R.event_values[0, i:], R.event_values[1, i:])
-            METHOD_search(R, U, start, end, i, 1, 1.0, R.event_values[1, i:], R.event_values[2, i:])
+            METHOD_locate_in_part(R, U, start, end, i, 0, 0.5, R.event_values[0, i:], R.event_values[1, i:])
+            METHOD_locate_in_part(R, U, start, end, i, 1, 1.0, R.event_values[1, i:], R.event_values[2, i:])
         else:
-            METHOD_search(R, U, start, end, i, 2, 1.0, R.event_values[0, i:], R.event_values[2, i:])
+            METHOD_locate_in_part(R, U, start, end, i, 2, 1.0, R.event_values[0, i:], R.event_values[2, i:])
     R.event_values[0] = R.event_values[2]
-    is_moved = is_moved or R.watch.crossed > 0.0
+    is_moved = is_moved or R.event_search.crossed > 0.0
     R.x[:] = R.work[0]
     R.x_dot[:] = R.work[1]
     R.time = end
-    untie_watched(R)
+    unbind_watched(R)
     R.fresh = STALE if is_moved else fresh
 
 
-def begin_look(R: Record, start: float) -> None:
+def begin_search(R: Record, start: float) -> None:
     """Clear the events of a step that began at this time, except those with resets at its beginning."""
-    R.watch.began = start
-    R.watch.crossed = 0.0
+    R.event_search.began = start
+    R.event_search.crossed = 0.0
     for i in range(N_EVENTS):
         for half in range(2):
             R.crossings[i, half] = np.nan
         if not resets_by(i):
             R.met[i] = 0.0
-        R.watch.crossed += R.met[i]
+        R.event_search.crossed += R.met[i]
 
 
-def look_at_jump(R: Record) -> None:
+def events_of_jump(R: Record) -> None:
     """Detect events without resets that a change at the beginning of the step triggers.
 
     Expects the indicators after the change.
     """
-    R.watch.jumped = 0.0
+    R.event_search.jumped = 0.0
     for i in range(N_EVENTS):
         met = crosses(R.event_values[0, i], R.indicators[i], EVENT_DIRECTIONS[i])
         if met and not resets_by(i):
             R.met[i] = 1.0
-            R.watch.crossed += 1.0
+            R.event_search.crossed += 1.0
             if STOPS[i] > 0:
-                R.watch.stopped = min(R.watch.stopped, R.watch.began)
-        R.event_values[0, i] = counted(R.event_values[0, i], R.indicators[i], met)
+                R.event_search.stopped = min(R.event_search.stopped, R.event_search.began)
+        R.event_values[0, i] = stored_value(R.event_values[0, i], R.indicators[i], met)
 
 
-def counted(before: float, after: float, met: bool) -> float:
+def stored_value(before: float, after: float, met: bool) -> float:
     """Return the value to store for an indicator: NaN while it stays at a zero that was counted, else its value."""
     return np.nan if after == 0.0 and (met or before != before) else after
 
 
-def METHOD_search(
+def METHOD_locate_in_part(
     R: Record, U: Inputs, start: float, end: float, i: int, part: int, right: float, before: Vector, after: Vector
 ) -> None:
     """Record the crossing of event i in a part of a step, if there is one.
@@ -212,29 +212,29 @@ def METHOD_search(
     g_left = before[0]
     g_right = after[0]
     met = crosses(g_left, g_right, EVENT_DIRECTIONS[i])
-    after[0] = counted(g_left, g_right, met)
+    after[0] = stored_value(g_left, g_right, met)
     if not met:
         return
     left = 0.5 if part == 1 else 0.0
     theta = METHOD_locate(R, U, start, end, OF_EVENTS, R.indicators[i:], left, right, g_left, g_right)
-    time = end if theta == 1.0 else on_row(U, start + theta * (end - start))
+    time = end if theta == 1.0 else snapped_to_output(U, start + theta * (end - start))
     R.crossings[i, part & 1] = time
-    R.watch.crossed += 1.0
+    R.event_search.crossed += 1.0
     if STOPS[i] > 0:
-        R.watch.stopped = min(R.watch.stopped, time)
+        R.event_search.stopped = min(R.event_search.stopped, time)
 
 
-def on_row(U: Inputs, time: float) -> float:
+def snapped_to_output(U: Inputs, time: float) -> float:
     """Return the time of a crossing, or an output time that differs by rounding only, so that there is one row."""
     row = output_time(U, int(max(0.0, (time - U.start) / U.interval + 0.5)))
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
-@hook(Condition.STOPS, "mbs_fmu.integrate.stepping.trials", "METHOD_trial")
-def METHOD_part(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+@hook(Condition.STOPS, "mbs_fmu.integrate.stepping.trials", "METHOD_step_or_substep")
+def METHOD_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, in models whose steps do not end early; return a status."""
-    return METHOD_one(R, U, time, h, end)
+    return METHOD_step_to(R, U, time, h, end)
 
 
 def METHOD_run_watched(R: Record, U: Inputs, Y: Numbers, row: int, step: float, budget: int) -> int:
@@ -255,28 +255,28 @@ def METHOD_run_watched(R: Record, U: Inputs, Y: Numbers, row: int, step: float, 
         if 0 < budget <= done:
             return row
         stop = output_time(U, row)
-        if R.watch.steps == 0.0:
+        if R.event_search.steps == 0.0:
             refresh(R, U)
-            R.watch.start = R.time
-            mark(R)
-            R.watch.steps = equal_steps(R.time, stop, step)
-            R.watch.done = 0.0
-        n = R.watch.steps
-        h = (stop - R.watch.start) / n
+            R.event_search.start = R.time
+            start_means(R)
+            R.event_search.steps = equal_steps(R.time, stop, step)
+            R.event_search.done = 0.0
+        n = R.event_search.steps
+        h = (stop - R.event_search.start) / n
         METHOD_enter(R, U, stop, h)
-        start = R.watch.start + R.watch.done * h
-        end = stop if R.watch.done + 1.0 == n else R.watch.start + (R.watch.done + 1.0) * h
+        start = R.event_search.start + R.event_search.done * h
+        end = stop if R.event_search.done + 1.0 == n else R.event_search.start + (R.event_search.done + 1.0) * h
         size = h
         if start < R.time:  # an earlier call has made a part of this step
             size = h - (R.time - start)
             start = R.time
-        status = METHOD_part(R, U, start, size, end)
+        status = METHOD_substep(R, U, start, size, end)
         if status == OK:
-            R.watch.done += 1.0 if R.time == end else 0.0
+            R.event_search.done += 1.0 if R.time == end else 0.0
             end = R.time
-            METHOD_look(R, U, start, end, False)
+            METHOD_locate_events(R, U, start, end, False)
             METHOD_leave(R, U, h)
-            if R.watch.stopped <= end:
+            if R.event_search.stopped <= end:
                 return METHOD_last_row(R, U, Y, row, start, end)
             if end == stop:
                 status = METHOD_finish(R, U, start, h)
@@ -286,16 +286,16 @@ def METHOD_run_watched(R: Record, U: Inputs, Y: Numbers, row: int, step: float, 
         done += 1
         if end == stop:
             record(R, Y, row)
-            R.watch.steps = 0.0
+            R.event_search.steps = 0.0
             row += 1
-        if R.watch.crossed > 0.0 or has_switched(R):
+        if R.event_search.crossed > 0.0 or has_switched(R):
             return row
     return row
 
 
 def METHOD_last_row(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float) -> int:
     """Write the row at the event that ends the run, in the step from `start` to `end`; return the number of rows."""
-    METHOD_between(R, U, R.watch.stopped, share_of(start, end, R.watch.stopped), end - start)
+    METHOD_between(R, U, R.event_search.stopped, share_of(start, end, R.event_search.stopped), end - start)
     outputs(R)
     record(R, Y, row)
     return row + 1

@@ -1,9 +1,8 @@
 """Hooks of methods, METHOD_...: drivers call them, and a method's own functions replace them.
 
-METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_one of its own,
-and METHOD_error if it controls its error. All other hooks have a default. Its docstring states, after the colon, why
-the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py.
-"""
+METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_step_to of its
+own, and METHOD_error if it controls its error. All other hooks have a default. Its docstring states, after the colon,
+why the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py."""
 
 from __future__ import annotations
 
@@ -85,7 +84,7 @@ def METHOD_damping(R: Record, h: float) -> float:
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
-def METHOD_extra(R: Record, U: Inputs, time: float, h: float) -> bool:
+def METHOD_dense_stages(R: Record, U: Inputs, time: float, h: float) -> bool:
     """Evaluate the stages for dense output; return True if they overwrite state and rates: METHOD has none."""
     return False
 
@@ -104,23 +103,23 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
     leave = h * theta * x * x
     arrive = h * theta * theta * x
     for k in range(NX):
-        states = old * R.x0[k] + new * R.work[0, k]
+        states = old * R.step_start[k] + new * R.work[0, k]
         R.x[k] = states + leave * R.stages[0, k] - arrive * R.work[1, k]
 
 
-@required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
-@required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
-def METHOD_smooth(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
-    """The same as METHOD_one without constraint modes, sampled signals and resets."""
+@required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
+@required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
+def METHOD_plain_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+    """The same as METHOD_step_to without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
-def METHOD_smooth_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
+def METHOD_plain_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     """The same as METHOD_step without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def METHOD_look(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
+def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
     """Locate events in the step that has ended: there are none."""

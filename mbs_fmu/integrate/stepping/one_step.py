@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...kernels.constants import ALL_FRESH, OK
 from ...kernels.linked import derive, outputs
 from ...record.schema import N_MODES, Inputs, Record
-from .drivers import METHOD_finish, METHOD_one, check_outputs, mark, prepare_step
+from .drivers import METHOD_finish, METHOD_step_to, check_outputs, prepare_step, start_means
 from .hooks import METHOD_enter
 
 
@@ -18,10 +18,10 @@ def evaluate_without_tables(R: Record, U: Inputs) -> None:
     R.evaluations += 1.0
 
 
-def settle_evaluated(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
-    """Compute rates and outputs at the end of a step; return a status. In place of `settle`, with one evaluation.
+def finish_call_evaluated(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
+    """Compute rates and outputs at the end of a step; return a status. In place of `finish_call`, with one evaluation.
 
-    `settle` also serves calls without a step, after which only the derivatives may be up to date. After a step,
+    `finish_call` also serves calls without a step, after which only the derivatives may be up to date. After a step,
     `prepare_step` leaves all rates up to date, so that no second evaluation is needed, nor counted in a bound.
     """
     status = prepare_step(R, U, h, controlled)
@@ -32,13 +32,13 @@ def settle_evaluated(R: Record, U: Inputs, beginning: float, h: float, controlle
     return check_outputs(R, beginning, h)
 
 
-def take_back_outside(R: Record, time: float, status: int) -> int:
-    """Return the status; in place of `take_back`, because the program restores its copy of the record."""
+def restore_call_start_outside(R: Record, time: float, status: int) -> int:
+    """Return the status; in place of `restore_call_start`, because the program restores its copy of the record."""
     return status
 
 
-def note_changes_unlogged(R: Record, before: float) -> None:
-    """Set R.fault to a closure whose mode changed; in place of `note_changes`, because nobody reads a log."""
+def log_changes_outside(R: Record, before: float) -> None:
+    """Set R.fault to a closure whose mode changed; in place of `log_changes`, because nobody reads a log."""
     for g in range(N_MODES):
         if R.modes[g] != R.mode_old[g]:
             R.fault = g
@@ -50,10 +50,10 @@ def METHOD_single(R: Record, U: Inputs, h: float, end: float) -> int:
     METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. A failure leaves
     the record invalid: NAME_step restores all that a step changes (`record.regions.changing`).
     """
-    mark(R)
+    start_means(R)
     start = R.time
     METHOD_enter(R, U, end, h)
-    status = METHOD_one(R, U, start, h, end)
+    status = METHOD_step_to(R, U, start, h, end)
     if status != OK:
         return status
     return METHOD_finish(R, U, start, h)

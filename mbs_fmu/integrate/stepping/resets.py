@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.constants import CHATTER, LEAST_SHRUNK, MOST_CHATTERS, ON_START, SAME_END, STANDS, ZENO
-from ...kernels.hooks import apply_ties, is_tied, start_ties, untie
+from ...kernels.constants import COUNTED_ZERO, LEAST_SHRUNK, MOST_CHATTERS
+from ...kernels.hooks import bind_at_start, correct_bound_indicators, is_bound, unbind
 from ...kernels.linked import indicators
+from ...kernels.tolerances import CHATTER_SHARE, INDICATOR_ROUNDING_SHARE, SAME_END_SHARE, ZENO_SHARE
 from ...record.schema import EVENT_DIRECTIONS, N_EVENTS, N_MODES, N_RESETS, RESET_EVENT, Inputs, Record
 from .drivers import evaluate
 from .events import move_along
@@ -22,7 +23,7 @@ def reset_values(R: Record) -> None:
     They are positive before the crossing. Expects fresh rates.
     """
     indicators(R)
-    apply_ties(R)
+    correct_bound_indicators(R)
     for j in range(N_RESETS):
         R.end_now[N_MODES + j] = distance(R, j)
 
@@ -34,10 +35,10 @@ def distance(R: Record, j: int) -> float:
     """
     value = R.indicators[RESET_EVENT[j]]
     direction = EVENT_DIRECTIONS[RESET_EVENT[j]]
-    if R.resets[j].stands == 0.0:
+    if R.resets[j].is_on_zero == 0.0:
         side = 0.0 - direction if direction != 0 else R.resets[j].side
         return side * value
-    return STANDS - (direction * value if direction != 0 else abs(value))
+    return COUNTED_ZERO - (direction * value if direction != 0 else abs(value))
 
 
 def reach_end(R: Record, U: Inputs) -> None:
@@ -59,28 +60,28 @@ def watch_resets(R: Record, U: Inputs, h: float) -> None:
     """
     if N_RESETS == 0:
         return
-    if begins_on(R, 0) and R.resets[0].last == R.time:
-        start_ties(R, U)
+    if is_first_evaluation(R, 0) and R.resets[0].last == R.time:
+        bind_at_start(R, U)
     reset_values(R)
     on_zero = False
     for j in range(N_RESETS):
-        untie(R, RESET_EVENT[j], R.indicators[RESET_EVENT[j]])
+        unbind(R, RESET_EVENT[j], R.indicators[RESET_EVENT[j]])
         reset = R.resets[j]
-        reset.reach = max(reset.reach, abs(R.indicators[RESET_EVENT[j]]))
-        if abs(R.end_now[N_MODES + j]) < SAME_END * reset.reach:
+        reset.farthest_distance = max(reset.farthest_distance, abs(R.indicators[RESET_EVENT[j]]))
+        if abs(R.end_now[N_MODES + j]) < SAME_END_SHARE * reset.farthest_distance:
             reset.zero = R.time
         if R.due[N_MODES + j] != 0.0:
-            reset.off = 1.000001 * abs(R.end_now[N_MODES + j])
-        on_zero = on_zero or (reset.zero == R.time and not is_tied(R, RESET_EVENT[j]))
+            reset.crossing_distance = 1.000001 * abs(R.end_now[N_MODES + j])
+        on_zero = on_zero or (reset.zero == R.time and not is_bound(R, RESET_EVENT[j]))
     if on_zero:
-        look_ahead(R, U, h)
+        evaluate_ahead(R, U, h)
     else:
         for j in range(N_RESETS):
-            take_value(R, j)
+            store_distance(R, j)
 
 
-def look_ahead(R: Record, U: Inputs, h: float) -> None:
-    """Call `take_value` if some events are at their zeros; for these, after a small part of a step of size h.
+def evaluate_ahead(R: Record, U: Inputs, h: float) -> None:
+    """Call `store_distance` if some events are at their zeros; for these, after a small part of a step of size h.
 
     At the start of a run the size of an indicator is not known yet. All are looked at again, and those that the look
     ahead has found off their zeros have the values of the present state, which may cross zero within that time.
@@ -88,20 +89,20 @@ def look_ahead(R: Record, U: Inputs, h: float) -> None:
     ahead = 1.0e-6 * (h if h > 0.0 else 1.0e-3)
     for j in range(N_RESETS):
         reset = R.resets[j]
-        if reset.last == R.time and reset.gap > 0.0:
-            ahead = min(ahead, 1.0e-3 * reset.gap)
-        if not stands_on(R, j, R.time):
-            take_value(R, j)
-    if take_value_ahead(R, U, ahead, 1):
-        take_value_ahead(R, U, 1.0e3 * ahead, 4)
+        if reset.last == R.time and reset.interval > 0.0:
+            ahead = min(ahead, 1.0e-3 * reset.interval)
+        if not is_at_its_zero(R, j, R.time):
+            store_distance(R, j)
+    if store_distances_ahead(R, U, ahead, 1):
+        store_distances_ahead(R, U, 1.0e3 * ahead, 4)
     reset_values(R)
     for j in range(N_RESETS):
-        if begins_on(R, j) and R.resets[j].zero != R.time:
-            take_value(R, j)
+        if is_first_evaluation(R, j) and R.resets[j].zero != R.time:
+            store_distance(R, j)
 
 
-def take_value_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> bool:
-    """Call `take_value` for events at their zeros, with the values after a time `ahead`, reached in `steps` steps.
+def store_distances_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> bool:
+    """Call `store_distance` for events at their zeros, with the values after a time `ahead`, reached in `steps` steps.
 
     Return True if an event is undecided: at a zero at the start of the run, and still there after a single step. An
     event that starts further from its zero than rounding is marked as off it, whatever it is after that time.
@@ -112,34 +113,34 @@ def take_value_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> bool:
     indicators(R)
     rests = False
     for j in range(N_RESETS):
-        if stands_on(R, j, time) and (steps == 1 or begins_on(R, j)):
+        if is_at_its_zero(R, j, time) and (steps == 1 or is_first_evaluation(R, j)):
             now = R.end_now[N_MODES + j]
             reset = R.resets[j]
             moved = abs(R.indicators[RESET_EVENT[j]])
             R.end_now[N_MODES + j] = distance(R, j)
-            if begins_on(R, j) and reset.reach > ON_START * moved:
+            if is_first_evaluation(R, j) and reset.farthest_distance > INDICATOR_ROUNDING_SHARE * moved:
                 reset.zero = -np.inf
-            elif reset.last == time and reset.off > 0.0 and abs(now) <= reset.off:
-                go_on(R, j, now)
-            elif steps == 1 and begins_on(R, j) and R.indicators[RESET_EVENT[j]] == 0.0:
+            elif reset.last == time and reset.crossing_distance > 0.0 and abs(now) <= reset.crossing_distance:
+                store_distance_after_event(R, j, now)
+            elif steps == 1 and is_first_evaluation(R, j) and R.indicators[RESET_EVENT[j]] == 0.0:
                 rests = True
             else:
-                take_value(R, j)
+                store_distance(R, j)
     R.x[:] = R.work[0]
     R.time = time
     evaluate(R, U)
     return rests
 
 
-def stands_on(R: Record, j: int, time: float) -> bool:
+def is_at_its_zero(R: Record, j: int, time: float) -> bool:
     """True if an event is at its zero up to rounding, unless it has just occurred and its reset led away from zero."""
     reset = R.resets[j]
-    left = reset.last == time and reset.off > 0.0
-    left = left and abs(R.end_now[N_MODES + j]) > reset.off
-    return reset.zero == time and not left and not is_tied(R, RESET_EVENT[j])
+    left = reset.last == time and reset.crossing_distance > 0.0
+    left = left and abs(R.end_now[N_MODES + j]) > reset.crossing_distance
+    return reset.zero == time and not left and not is_bound(R, RESET_EVENT[j])
 
 
-def take_value(R: Record, j: int) -> None:
+def store_distance(R: Record, j: int) -> None:
     """Store `end_now` as the distance of an event; the event is due if its distance becomes zero or less.
 
     Leaving a zero is a crossing, unless that zero was counted or the run started there.
@@ -149,16 +150,16 @@ def take_value(R: Record, j: int) -> None:
     value = R.indicators[RESET_EVENT[j]]
     if before > 0.0 and R.end_now[N_MODES + j] <= 0.0 and R.due[N_MODES + j] == 0.0:
         R.due[N_MODES + j] = 1.0
-        reset.off = 0.0
-    if value != 0.0 or before < 0.0 or begins_on(R, j):
-        reset.stands = 0.0 if value != 0.0 else 1.0
+        reset.crossing_distance = 0.0
+    if value != 0.0 or before < 0.0 or is_first_evaluation(R, j):
+        reset.is_on_zero = 0.0 if value != 0.0 else 1.0
     if value != 0.0 and (before == 0.0 or R.due[N_MODES + j] == 0.0):
         reset.side = 1.0 if value > 0.0 else -1.0
     R.end_values[N_MODES + j] = distance(R, j)
 
 
-def go_on(R: Record, j: int, now: float) -> None:
-    """The same as `take_value` for an event that has just occurred and is still at its crossing.
+def store_distance_after_event(R: Record, j: int, now: float) -> None:
+    """The same as `store_distance` for an event that has just occurred and is still at its crossing.
 
     The direction in which the indicator moves decides. Its sign is meaningless, because the error of the method makes
     the repeated step end beside the zero.
@@ -168,23 +169,23 @@ def go_on(R: Record, j: int, now: float) -> None:
     either_way = EVENT_DIRECTIONS[RESET_EVENT[j]] == 0
     if R.end_now[end] < now and either_way and R.end_values[end] == 0.0:
         reset.side = -reset.side
-        R.end_now[end] = STANDS
+        R.end_now[end] = COUNTED_ZERO
     elif R.end_now[end] < now:
-        R.end_now[end] = min(R.end_now[end], -STANDS)
+        R.end_now[end] = min(R.end_now[end], -COUNTED_ZERO)
     elif R.end_now[end] > now and either_way:
-        R.end_now[end] = max(R.end_now[end], STANDS)
+        R.end_now[end] = max(R.end_now[end], COUNTED_ZERO)
     else:
-        take_value(R, j)
+        store_distance(R, j)
         return
     if R.end_values[end] > 0.0 and R.end_now[end] < 0.0:
         R.due[end] = 1.0
-        reset.off = 0.0
+        reset.crossing_distance = 0.0
     R.end_values[end] = R.end_now[end]
 
 
-def begins_on(R: Record, j: int) -> bool:
+def is_first_evaluation(R: Record, j: int) -> bool:
     """True if the distance of an event is evaluated for the first time."""
-    return R.end_values[N_MODES + j] == 0.0 and R.resets[j].gap == np.inf
+    return R.end_values[N_MODES + j] == 0.0 and R.resets[j].interval == np.inf
 
 
 def note_resets(R: Record, h: float) -> int:
@@ -198,31 +199,31 @@ def note_resets(R: Record, h: float) -> int:
         if R.due[N_MODES + j] != 0.0:
             reset = R.resets[j]
             R.due[N_MODES + j] = 0.0
-            R.end_values[N_MODES + j] = reset.stands = 0.0
+            R.end_values[N_MODES + j] = reset.is_on_zero = 0.0
             reset.zero = R.time
             R.met[RESET_EVENT[j]] += 1.0
             gap = R.time - reset.last
-            if is_tied(R, RESET_EVENT[j]):  # the contact may come to rest
-                reset.first_gap = np.inf
-            if gap >= reset.gap or reset.first_gap == np.inf:
-                reset.first_gap = gap
+            if is_bound(R, RESET_EVENT[j]):  # the contact may come to rest
+                reset.first_interval = np.inf
+            if gap >= reset.interval or reset.first_interval == np.inf:
+                reset.first_interval = gap
                 reset.shrunk = 0.0
             else:
                 reset.shrunk += 1.0
-                if gap <= ZENO * reset.first_gap and reset.shrunk >= LEAST_SHRUNK:
+                if gap <= ZENO_SHARE * reset.first_interval and reset.shrunk >= LEAST_SHRUNK:
                     recurring = RESET_EVENT[j]
-            reset.chatters = reset.chatters + 1.0 if gap < CHATTER * h else 0.0
+            reset.chatters = reset.chatters + 1.0 if gap < CHATTER_SHARE * h else 0.0
             if reset.chatters > MOST_CHATTERS:
                 recurring = RESET_EVENT[j]
-            reset.gap = gap
+            reset.interval = gap
             reset.last = R.time
     return recurring
 
 
 def forget_met(R: Record) -> float:
     """Clear the met events at the beginning of a step, and return the size of the last step."""
-    size = R.time - R.watch.began
-    R.watch.began = R.time
+    size = R.time - R.event_search.began
+    R.event_search.began = R.time
     for i in range(N_EVENTS):
         R.met[i] = 0.0
     return size

@@ -8,17 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.constants import (
-    DERIVATIVES_FRESH,
-    MOST_JUMPS,
-    OK,
-    PERIOD_NOT_FELT,
-    SAME_SAMPLE,
-    STALE,
-    UNENDING,
-)
-from ...kernels.hooks import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
+from ...kernels.constants import DERIVATIVES_FRESH, MOST_JUMPS, OK, PERIOD_NOT_FELT, STALE, UNENDING
+from ...kernels.hooks import bind_at_impact, forget_met, note_break, note_resets, start_drives, unbind_all, watch_resets
 from ...kernels.linked import momenta, new_values
+from ...kernels.tolerances import SAME_SAMPLE_SHARE
 from ...record.schema import (
     N_CLOCKS,
     N_DRIVES,
@@ -40,18 +33,18 @@ from .drivers import evaluate, fail, normalise, prepare_step
 def start_samples(R: Record) -> None:
     """Initialise the clocks, with first samples at or after the start time, and the events with resets."""
     for k in range(N_CLOCKS):
-        before = np.ceil((R.time - R.clocks[k].first) / R.clocks[k].period - SAME_SAMPLE)
+        before = np.ceil((R.time - R.clocks[k].first) / R.clocks[k].period - SAME_SAMPLE_SHARE)
         R.ticks[k] = max(0.0, before)
     for j in range(N_RESETS):
         R.due[N_MODES + j] = R.end_values[N_MODES + j] = 0.0
         reset = R.resets[j]
         reset.side = 0.0
-        reset.stands = reset.off = reset.reach = 0.0
+        reset.is_on_zero = reset.crossing_distance = reset.farthest_distance = 0.0
         reset.chatters = reset.shrunk = 0.0
         reset.last = reset.zero = R.time
-        reset.gap = reset.first_gap = np.inf
+        reset.interval = reset.first_interval = np.inf
     R.sample_state.count = 0.0
-    forget_ties(R)
+    unbind_all(R)
     forget_met(R)
     note_next(R)
 
@@ -70,7 +63,7 @@ def note_next(R: Record) -> None:
 
 def ticks_now(R: Record, k: int) -> bool:
     """True if a sample of clock k is due; the importer's time may differ from it by a small part of the period."""
-    return sample_time(R, k) <= R.time + SAME_SAMPLE * R.clocks[k].period
+    return sample_time(R, k) <= R.time + SAME_SAMPLE_SHARE * R.clocks[k].period
 
 
 def next_stop(R: Record, end: float) -> float:
@@ -78,7 +71,7 @@ def next_stop(R: Record, end: float) -> float:
     stop = end
     for k in range(N_CLOCKS):
         time = sample_time(R, k)
-        if time < stop and time + SAME_SAMPLE * R.clocks[k].period < end:
+        if time < stop and time + SAME_SAMPLE_SHARE * R.clocks[k].period < end:
             stop = time
     return stop
 
@@ -158,7 +151,7 @@ def begin_anew(R: Record, U: Inputs) -> None:
 
 def jump_now(R: Record, U: Inputs) -> int:
     """Call `jump` at the present time, for importers that integrate the model (model exchange); return a status."""
-    strike_ties(R, U)
+    bind_at_impact(R, U)
     R.fresh = STALE
     return jump(R, U, 0.0, True)
 

@@ -1,29 +1,30 @@
 """Steps that end early: at ends of constraint modes, at events with resets, and at samples.
 
 The modules of models with any of these contain copies of these functions. A step is made as in any other model
-(METHOD_smooth, METHOD_smooth_step), up to the next sample at most. Then the step is searched for mode ends and events
-with resets. If there is one, the step is repeated up to its time, so that the method keeps its order. The changes that
-are due are made at the beginning of the next step, or earlier by an importer to which they are reported.
+(METHOD_plain_step_to, METHOD_plain_step), up to the next sample at most. Then the step is searched for mode ends and
+events with resets. If there is one, the step is repeated up to its time, so that the method keeps its order. The
+changes that are due are made at the beginning of the next step, or earlier by an importer to which they are reported.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.constants import BARELY, BUDGET, MOST_PARTS, MOST_REPEATED, NON_FINITE, OF_ENDS, OK, SAME_END, STALE
+from ...kernels.constants import BUDGET, MOST_PARTS, MOST_REPEATED, NON_FINITE, OF_ENDS, OK, STALE
 from ...kernels.hooks import (
-    find_ties,
+    bind_resets,
+    find_coincident_events,
     jump,
     mode_values,
     next_stop,
     reach_end,
     reset_values,
     some_tick,
-    tie_resets,
 )
 from ...kernels.linked import switches
+from ...kernels.tolerances import SAME_END_SHARE, START_ROUNDING_SHARE
 from ...record.schema import N_CLOCKS, N_ENDINGS, N_MODES, N_RESETS, Inputs, Record
-from .adaptive import METHOD_try, arrive, leads_beyond
+from .adaptive import METHOD_trial_step, accept_state, leads_beyond
 from .clock import state_span
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
@@ -31,51 +32,50 @@ from .drivers import (
     equal_steps,
     evaluate,
     fail_from,
-    mark,
+    finish_call,
     normalise,
     prepare_step,
-    settle,
-    take_back,
+    restore_call_start,
+    start_means,
 )
 from .hooks import (
     METHOD_again,
+    METHOD_dense_stages,
     METHOD_enter,
-    METHOD_extra,
     METHOD_leave,
+    METHOD_plain_step,
+    METHOD_plain_step_to,
     METHOD_ready,
-    METHOD_smooth,
-    METHOD_smooth_step,
 )
-from .trials import METHOD_trial, forget, forget_steps, look_at_last, some_end
+from .trials import METHOD_step_or_substep, discard_history, evaluate_step_end, invalidate, some_end
 
 
-def METHOD_one(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, in several parts if it ends early; return a status.
 
     The sizes of the parts add up to h, which may differ from the difference of the times by rounding. After MOST_PARTS
     parts the status is BUDGET, and the next call with the same step continues it.
     """
     if N_CLOCKS == 0 and R.at_steps != 0.0:  # nothing ends a step early
-        return METHOD_part(R, U, time, h, end)
-    return METHOD_parts(R, U, time, h, end, time, end, 0)
+        return METHOD_substep(R, U, time, h, end)
+    return METHOD_substeps(R, U, time, h, end, time, end, 0)
 
 
-def METHOD_parts(
+def METHOD_substeps(
     R: Record, U: Inputs, time: float, h: float, end: float, start: float, stop: float, reported: int
 ) -> int:  # fmt: skip
     """Make parts of a step from `time` to `end`, of size h, or those behind the present time; return a status.
 
-    Ends early, with status OK, when changes are due that a call from `start` to `stop` reports (`ends_call`), and with
-    BUDGET after MOST_PARTS parts.
-    """
+    Ends early, with status OK, when changes are due that a call from `start` to `stop` reports (`must_report`), and
+    with BUDGET after MOST_PARTS parts."""
     for _ in range(MOST_PARTS):
-        status = METHOD_part(R, U, R.time, h - (R.time - time), end)
-        if status != OK or R.time >= end or ends_call(R, start, stop, reported):
+        status = METHOD_substep(R, U, R.time, h - (R.time - time), end)
+        if status != OK or R.time >= end or must_report(R, start, stop, reported):
             return status
     return BUDGET
 
 
-def METHOD_part(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` towards `end`, of size h, which may end early; return a status."""
     status = METHOD_ready(R, U, h) if N_RESETS > 0 else OK
     if status == OK:
@@ -86,8 +86,8 @@ def METHOD_part(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     size = h
     if stop < end:
         size = stop - time
-        forget_steps(R)
-    status = METHOD_trial(R, U, time, size, stop)
+        discard_history(R)
+    status = METHOD_step_or_substep(R, U, time, size, stop)
     if status != OK or N_ENDINGS == 0 or R.at_steps != 0.0:
         return status
     if R.time < stop:
@@ -99,25 +99,25 @@ def METHOD_part(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     for _ in range(MOST_REPEATED):
         if at >= stop or status != OK:
             break
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         R.time = time
-        forget(R)
+        invalidate(R)
         stop = at
         if at > time:
-            status = METHOD_smooth(R, U, time, at - time, at)
+            status = METHOD_plain_step_to(R, U, time, at - time, at)
             if status == OK:
                 at = METHOD_earlier_end(R, U, time, stop, False)
-    fall_due(R, U, size)
+    mark_due_ends(R, U, size)
     return status
 
 
-def fall_due(R: Record, U: Inputs, h: float) -> None:
+def mark_due_ends(R: Record, U: Inputs, h: float) -> None:
     """Mark as due the mode ends and events that end a step of size h."""
-    if find_ties(R, U, False):
-        tie_resets(R, R.ending, h)
+    if find_coincident_events(R, U, False):
+        bind_resets(R, R.ending, h)
     reach_end(R, U)
     R.due[:] = R.ending
-    forget(R)
+    invalidate(R)
 
 
 def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> float:
@@ -127,7 +127,7 @@ def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive:
     """
     if not is_adaptive:
         if R.fresh == STALE:  # otherwise a trial has done it
-            look_at_last(R, U)
+            evaluate_step_end(R, U)
         if not some_end(R):
             R.end_values[N_MODES:] = R.end_now[N_MODES:]
             return np.inf
@@ -138,11 +138,11 @@ def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive:
         R.time = end
         normalise(R)
         evaluate(R, U)
-        look_at_ends(R)
+        evaluate_ends(R)
     R.end_last[:] = R.end_now
     R.end_middle[:] = R.end_last
     if is_adaptive:
-        METHOD_extra(R, U, start, end - start)
+        METHOD_dense_stages(R, U, start, end - start)
         METHOD_at(R, U, start, end, 0.5, OF_ENDS)
         R.end_middle[:] = R.end_now
         fresh = STALE
@@ -153,7 +153,7 @@ def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive:
     if first < np.inf:
         fresh = STALE
     for g in range(N_ENDINGS):
-        same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
+        same = SAME_END_SHARE * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
         R.ending[g] = 1.0 if R.ending[g] <= first + same else 0.0
     if first == np.inf:  # otherwise the step is repeated
         R.end_values[N_MODES:] = R.end_last[N_MODES:]
@@ -173,7 +173,7 @@ def METHOD_earlier_end(R: Record, U: Inputs, start: float, end: float, is_adapti
     """
     R.ending_before[:] = R.ending
     at = METHOD_next_end(R, U, start, end, is_adaptive)
-    if at < end - SAME_END * (end - start):
+    if at < end - SAME_END_SHARE * (end - start):
         return at
     R.ending[:] = R.ending_before
     return end
@@ -195,15 +195,15 @@ def METHOD_end_of(R: Record, U: Inputs, start: float, end: float, g: int, is_ada
     if not (before > 0.0 and last <= 0.0):
         return np.inf
     if not is_adaptive:
-        METHOD_extra(R, U, start, end - start)
-    if left == 0.0 and g < N_MODES and before < BARELY * abs(last):
-        left = METHOD_departure(R, U, start, end, g, right)
+        METHOD_dense_stages(R, U, start, end - start)
+    if left == 0.0 and g < N_MODES and before < START_ROUNDING_SHARE * abs(last):
+        left = METHOD_first_positive_fraction(R, U, start, end, g, right)
         before = before if left == 0.0 else R.end_now[g]
     theta = METHOD_locate(R, U, start, end, OF_ENDS, R.end_now[g:], left, right, before, last)
     return end if theta == 1.0 else start + theta * (end - start)
 
 
-def METHOD_departure(R: Record, U: Inputs, start: float, end: float, g: int, right: float) -> float:
+def METHOD_first_positive_fraction(R: Record, U: Inputs, start: float, end: float, g: int, right: float) -> float:
     """Return a fraction of the step, before `right`, at which mode quantity g is positive; zero without one.
 
     A contact that rebounds at the start of the step is there at its surface up to rounding, which must not look like
@@ -224,7 +224,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     if status != OK:
         return status
     start = R.time
-    status = METHOD_smooth_step(R, U, next_stop(R, stop), tolerance)
+    status = METHOD_plain_step(R, U, next_stop(R, stop), tolerance)
     if N_ENDINGS == 0 or not (status == OK or leads_beyond(R, start, status)):
         return status
     end = R.time
@@ -235,21 +235,21 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     for _ in range(MOST_REPEATED):
         if at >= end or status != OK:
             break
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         R.time = start
         end = at
         if at > start:
             METHOD_again(R, U)
-        if at > start and METHOD_try(R, U, at - start, tolerance) < 0.0:
+        if at > start and METHOD_trial_step(R, U, at - start, tolerance) < 0.0:
             return fail_from(R, U, 0, at - start, at - start, NON_FINITE)
-        status = arrive(R, start, at, at, at - start)
+        status = accept_state(R, start, at, at, at - start)
         if at > start and status == OK:
             at = METHOD_earlier_end(R, U, start, end, True)
-    fall_due(R, U, at - start)
+    mark_due_ends(R, U, at - start)
     return status
 
 
-def look_at_ends(R: Record) -> None:
+def evaluate_ends(R: Record) -> None:
     """Compute distances of modes from their ends and of events with resets from crossings; expects fresh rates."""
     mode_values(R)
     reset_values(R)
@@ -259,11 +259,11 @@ def look_at_ends(R: Record) -> None:
 
 
 def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget: int, reported: int) -> int:
-    """The same as METHOD_fixed, but also ends, with status OK, when changes to be reported are due (`ends_call`).
+    """The same as METHOD_fixed, but also ends, with status OK, when changes to be reported are due (`must_report`).
 
-    R.step is then the size of the next step, for `make_due`.
+    R.step is then the size of the next step, for `apply_due`.
     """
-    mark(R)
+    start_means(R)
     start = R.time
     n = equal_steps(start, stop, step)
     h = state_span(R, stop - start) / n
@@ -278,12 +278,12 @@ def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget
             return BUDGET
         time = start + k * h
         end = stop if k == n - 1 else start + (k + 1) * h
-        status = METHOD_parts(R, U, time, h, end, start, stop, reported)
+        status = METHOD_substeps(R, U, time, h, end, start, stop, reported)
         if status == BUDGET:
             continue
         if status != OK:
-            return take_back(R, start, status)
-        if ends_call(R, start, stop, reported):
+            return restore_call_start(R, start, status)
+        if must_report(R, start, stop, reported):
             R.step = h - (R.time - time) if R.time < end else h
             METHOD_leave(R, U, h)
             return OK
@@ -292,10 +292,11 @@ def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget
 
 
 def METHOD_adaptive_to_event(R: Record, U: Inputs, stop: float, tolerance: float, budget: int, reported: int) -> int:
-    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due (`ends_call`)."""
+    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due
+    (`must_report`)."""
     done = 0
     beginning = R.time
-    mark(R)
+    start_means(R)
     switches(R)
     R.rollback[:] = R.x
     while R.time < stop:
@@ -303,14 +304,14 @@ def METHOD_adaptive_to_event(R: Record, U: Inputs, stop: float, tolerance: float
             return BUDGET
         status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
-            return take_back(R, beginning, status)
-        if ends_call(R, beginning, stop, reported):
+            return restore_call_start(R, beginning, status)
+        if must_report(R, beginning, stop, reported):
             return OK
         done += 1
-    return settle(R, U, beginning, R.step, True)
+    return finish_call(R, U, beginning, R.step, True)
 
 
-def ends_call(R: Record, start: float, stop: float, reported: int) -> bool:
+def must_report(R: Record, start: float, stop: float, reported: int) -> bool:
     """True if a call ends at the present time because changes are due.
 
     `reported` is 2 if it may end at any time after `start`, 1 for `stop` only, 0 for never.
@@ -327,7 +328,7 @@ def is_due(R: Record) -> int:
     return 1 if any_due else 0
 
 
-def make_due(R: Record, U: Inputs, controlled: int) -> int:
+def apply_due(R: Record, U: Inputs, controlled: int) -> int:
     """Make the changes that are due, as at the beginning of a step of size R.step; return a status.
 
     New inputs may have made further changes due.

@@ -14,51 +14,63 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.closures.mode_ends import find_row_accelerations
-from ...kernels.constants import CHATTER, ONE_SIDED, STANDS
+from ...kernels.constants import COUNTED_ZERO, UNILATERAL
 from ...kernels.hooks import mode_values, resets_by
 from ...kernels.linked import indicators
+from ...kernels.tolerances import CHATTER_SHARE
 from ...record.fields import Vector
-from ...record.schema import EVENT_DIRECTIONS, MODE, N_EVENTS, N_MODES, N_RESETS, NX, RESET_EVENT, Inputs, Record, Tie
+from ...record.schema import (
+    EVENT_DIRECTIONS,
+    MODE,
+    N_EVENTS,
+    N_MODES,
+    N_RESETS,
+    NX,
+    RESET_EVENT,
+    CoincidentEvent,
+    Inputs,
+    Record,
+)
 from .drivers import evaluate
 
 
-def apply_ties(R: Record) -> None:
+def correct_bound_indicators(R: Record) -> None:
     """Correct the indicators of tied events; expects the indicators of the present state."""
     for i in range(N_EVENTS):
-        mode = int(R.ties[i].mode)
-        if mode > 0 and R.time >= R.ties[i].since:
-            side = R.ties[i].side
-            outside = side * max(side * R.indicators[i], 2.0 * STANDS)
+        mode = int(R.coincident_events[i].mode)
+        if mode > 0 and R.time >= R.coincident_events[i].since:
+            side = R.coincident_events[i].side
+            outside = side * max(side * R.indicators[i], 2.0 * COUNTED_ZERO)
             R.indicators[i] = 0.0 if R.modes[mode - 1] == 0.0 else outside
 
 
-def is_tied(R: Record, i: int) -> bool:
+def is_bound(R: Record, i: int) -> bool:
     """True if event i is tied to a contact."""
-    return R.ties[i].mode > 0.0
+    return R.coincident_events[i].mode > 0.0
 
 
-def tie(R: Record, i: int) -> None:
-    """Tie event i to the contact that `find_ties` has found for it."""
-    knot = R.ties[i]
-    knot.mode = abs(knot.found)
-    knot.side = 1.0 if knot.found > 0.0 else -1.0
-    knot.since = R.time
-    knot.found = 0.0
+def bind_to_contact(R: Record, i: int) -> None:
+    """CoincidentEvent event i to the contact that `find_coincident_events` has found for it."""
+    event = R.coincident_events[i]
+    event.mode = abs(event.found)
+    event.side = 1.0 if event.found > 0.0 else -1.0
+    event.since = R.time
+    event.found = 0.0
 
 
-def untie(R: Record, i: int, value: float) -> None:
+def unbind(R: Record, i: int, value: float) -> None:
     """Untie event i if its corrected indicator `value` has left the surface of the contact."""
-    knot = R.ties[i]
-    mode = int(knot.mode)
-    is_off = R.time > knot.since and knot.side * value > 2.0 * STANDS
-    if mode > 0 and is_off and R.modes[mode - 1] != 0.0:
-        knot.mode = 0.0
+    event = R.coincident_events[i]
+    mode = int(event.mode)
+    has_left = R.time > event.since and event.side * value > 2.0 * COUNTED_ZERO
+    if mode > 0 and has_left and R.modes[mode - 1] != 0.0:
+        event.mode = 0.0
 
 
 # -- search for events on the surface of a contact ------------------------------------------------------------------
 
 
-def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
+def find_coincident_events(R: Record, U: Inputs, holds: bool) -> bool:
     """Find events whose indicators vanish with contacts marked in `ending`, and write them to `found` of `ties`.
 
     Return True if a contact is marked. `holds` is true for contacts that hold, false for contacts at an impact. An
@@ -66,7 +78,7 @@ def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
     vanishes where the residual does, or where the contact was found to touch (`zeros`). State and rates stay unchanged.
     """
     for i in range(N_EVENTS):
-        R.ties[i].found = 0.0
+        R.coincident_events[i].found = 0.0
     some = False
     for g in range(N_MODES):
         some = some or is_marked(R, g, holds)
@@ -75,94 +87,96 @@ def find_ties(R: Record, U: Inputs, holds: bool) -> bool:
     R.work[0] = R.x
     evaluate(R, U)
     indicators(R)
-    R.tie_values[:] = R.indicators
+    R.coincidence_values[:] = R.indicators
     for g in range(N_MODES):
-        R.tie_residuals[g] = R.residuals[MODE[g].first_row]
+        R.coincidence_residuals[g] = R.residuals[MODE[g].first_row]
     for trial in range(3):
-        move_aside(R, trial)
+        perturb_state(R, trial)
         evaluate(R, U)
         indicators(R)
         for g in range(N_MODES):
             if is_marked(R, g, holds):
-                compare(R, g, trial)
+                ratio_to_residual(R, g, trial)
     R.x[:] = R.work[0]
     evaluate(R, U)
     for i in range(N_EVENTS):
         for g in range(N_MODES):
-            ratio = R.tie_ratios[g, i]
+            ratio = R.coincidence_ratios[g, i]
             if is_marked(R, g, holds) and ratio != 0.0:
-                residual, zero = R.tie_residuals[g], R.zeros[MODE[g].first_row]
-                level = residual - R.tie_values[i] / ratio  # residual at which the indicator vanishes
-                allowed = 1.0e-3 * abs(residual - zero) + 1.0e-12 * R.length
+                residual, zero = R.coincidence_residuals[g], R.residual_offsets[MODE[g].first_row]
+                level = residual - R.coincidence_values[i] / ratio  # residual at which the indicator vanishes
+                allowed = 1.0e-3 * abs(residual - zero) + 1.0e-12 * R.characteristic_length
                 if min(abs(level), abs(level - zero)) <= allowed:
-                    R.ties[i].found = (g + 1.0) * (1.0 if ratio > 0.0 else -1.0)
+                    R.coincident_events[i].found = (g + 1.0) * (1.0 if ratio > 0.0 else -1.0)
     return True
 
 
 def is_marked(R: Record, g: int, holds: bool) -> bool:
     """True for a contact that is marked in `ending` and whose state, holding or not, is that of `holds`."""
     fits = R.modes[g] == 0.0 if holds else R.modes[g] != 0.0
-    return MODE[g].role == ONE_SIDED and R.ending[g] != 0.0 and fits
+    return MODE[g].role == UNILATERAL and R.ending[g] != 0.0 and fits
 
 
-def move_aside(R: Record, trial: int) -> None:
+def perturb_state(R: Record, trial: int) -> None:
     """Displace each component of the state in `work` by a small amount, which differs between trials."""
     for k in range(NX):
         R.x[k] = R.work[0, k] + 1.0e-7 * (1.0 + abs(R.work[0, k])) * np.sin(1.0 + 12.9898 * k + 78.233 * trial)
 
 
-def compare(R: Record, g: int, trial: int) -> None:
+def ratio_to_residual(R: Record, g: int, trial: int) -> None:
     """Compute ratios of indicator changes to changes of the residual of contact g; zero if the trials differ."""
-    moved = R.residuals[MODE[g].first_row] - R.tie_residuals[g]
+    moved = R.residuals[MODE[g].first_row] - R.coincidence_residuals[g]
     for i in range(N_EVENTS):
-        change = R.indicators[i] - R.tie_values[i]
+        change = R.indicators[i] - R.coincidence_values[i]
         if trial == 0:
-            R.tie_ratios[g, i] = change / moved if moved != 0.0 else 0.0
-        if not abs(change - R.tie_ratios[g, i] * moved) <= 1.0e-3 * abs(R.tie_ratios[g, i] * moved):
-            R.tie_ratios[g, i] = 0.0
+            R.coincidence_ratios[g, i] = change / moved if moved != 0.0 else 0.0
+        if not abs(change - R.coincidence_ratios[g, i] * moved) <= 1.0e-3 * abs(R.coincidence_ratios[g, i] * moved):
+            R.coincidence_ratios[g, i] = 0.0
 
 
 # -- impacts -------------------------------------------------------------------------------------------
 
 
-def tie_resets(R: Record, marks: Vector, h: float) -> None:
-    """Tie events with resets to impacting contacts at the end of a step of size h.
+def bind_resets(R: Record, marks: Vector, h: float) -> None:
+    """CoincidentEvent events with resets to impacting contacts at the end of a step of size h.
 
     `marks` is `due` or `ending`, with 1 for an event that occurs now. An event in the direction into the contact does,
     unless it has just occurred. An event in the opposite direction occurs when the body leaves the surface.
     """
     for j in range(N_RESETS):
         i = RESET_EVENT[j]
-        if R.ties[i].found == 0.0:
+        if R.coincident_events[i].found == 0.0:
             continue
         reset = R.resets[j]
-        again = not is_tied(R, i) and R.time - reset.last <= CHATTER * h
-        tie(R, i)
-        side = R.ties[i].side
+        again = not is_bound(R, i) and R.time - reset.last <= CHATTER_SHARE * h
+        bind_to_contact(R, i)
+        side = R.coincident_events[i].side
         leaves = EVENT_DIRECTIONS[i] * side > 0.0
         reset.side = side
-        reset.stands = 1.0 if leaves else 0.0
-        R.end_values[N_MODES + j] = STANDS if leaves else 1.0
+        reset.is_on_zero = 1.0 if leaves else 0.0
+        R.end_values[N_MODES + j] = COUNTED_ZERO if leaves else 1.0
         marks[N_MODES + j] = 0.0 if leaves or again else 1.0
 
 
-def tie_watched(R: Record, after: Vector) -> None:
-    """Tie events without resets to impacting contacts, and set their indicators, which `after` contains, to zero."""
+def bind_watched(R: Record, after: Vector) -> None:
+    """CoincidentEvent events without resets to impacting contacts, and set their indicators, which `after` contains, to
+    zero."""
     for i in range(N_EVENTS):
-        if R.ties[i].found != 0.0 and not resets_by(i):
-            tie(R, i)
+        if R.coincident_events[i].found != 0.0 and not resets_by(i):
+            bind_to_contact(R, i)
             after[i] = 0.0
 
 
-def untie_watched(R: Record) -> None:
+def unbind_watched(R: Record) -> None:
     """Untie events without resets that have left the surface of their contact."""
     for i in range(N_EVENTS):
         if not resets_by(i):
-            untie(R, i, R.event_values[0, i])
+            unbind(R, i, R.event_values[0, i])
 
 
-def strike_ties(R: Record, U: Inputs) -> None:
-    """Tie events to contacts with an impact at the end of an importer's step; leaves rates of the present state."""
+def bind_at_impact(R: Record, U: Inputs) -> None:
+    """CoincidentEvent events to contacts with an impact at the end of an importer's step; leaves rates of the present
+    state."""
     evaluate(R, U)
     mode_values(R)
     R.all_rows = 1.0
@@ -171,28 +185,28 @@ def strike_ties(R: Record, U: Inputs) -> None:
     for g in range(N_MODES):
         passes = R.end_values[g] > 0.0 and R.end_now[g] <= 0.0
         R.ending[g] = 1.0 if passes and R.row_rates[MODE[g].first_row] < 0.0 else 0.0
-    if find_ties(R, U, False):
-        tie_resets(R, R.due, 0.0)
+    if find_coincident_events(R, U, False):
+        bind_resets(R, R.due, 0.0)
 
 
-def find_ties_at_start(R: Record, U: Inputs) -> bool:
-    """Call `find_ties` for contacts that hold at the start of a run."""
+def find_coincident_at_start(R: Record, U: Inputs) -> bool:
+    """Call `find_coincident_events` for contacts that hold at the start of a run."""
     for g in range(N_MODES):
         R.ending[g] = 1.0
-    return find_ties(R, U, True)
+    return find_coincident_events(R, U, True)
 
 
-def start_ties(R: Record, U: Inputs) -> None:
-    """Tie events with resets to contacts that hold at the start."""
-    if find_ties_at_start(R, U):
+def bind_at_start(R: Record, U: Inputs) -> None:
+    """CoincidentEvent events with resets to contacts that hold at the start."""
+    if find_coincident_at_start(R, U):
         for j in range(N_RESETS):
-            if R.ties[RESET_EVENT[j]].found != 0.0:
-                tie(R, RESET_EVENT[j])
+            if R.coincident_events[RESET_EVENT[j]].found != 0.0:
+                bind_to_contact(R, RESET_EVENT[j])
         for i in range(N_EVENTS):
-            R.ties[i].found = 0.0
+            R.coincident_events[i].found = 0.0
 
 
-def forget_ties(R: Record) -> None:
+def unbind_all(R: Record) -> None:
     """Untie all events."""
-    for k in range(Tie.size * N_EVENTS):
-        R.ties.flat[k] = 0.0
+    for k in range(CoincidentEvent.size * N_EVENTS):
+        R.coincident_events.flat[k] = 0.0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from ...kernels.constants import (
     FAILED_START_CHECK,
-    LEAST_PART,
     MOST_TRIED,
     NON_FINITE,
     NOT_CONVERGED,
@@ -20,35 +19,36 @@ from ...kernels.constants import (
     ROWS_CHOSEN,
     STALE,
 )
-from ...kernels.hooks import choose_rows, look_at_ends, look_at_events
+from ...kernels.hooks import choose_rows, evaluate_ends, evaluate_indicators
 from ...kernels.library import crosses
+from ...kernels.tolerances import LEAST_SUBSTEP_SHARE
 from ...record.schema import EVENT_DIRECTIONS, N_ENDINGS, N_EVENTS, N_HISTORY_VECTORS, NX, STOPS, Inputs, Record
 from .drivers import evaluate, fail, finite
-from .hooks import METHOD_smooth
+from .hooks import METHOD_plain_step_to
 
 
-def METHOD_trial(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
+def METHOD_step_or_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, or a part of it if the whole fails; return a status.
 
     With status OK, the step or part ends at the present time. Expects monitored quantities of the beginning.
     """
     if R.at_steps != 0.0 or not may_act(R):
-        return METHOD_smooth(R, U, time, h, end)
+        return METHOD_plain_step_to(R, U, time, h, end)
     size = first_size(R, time, h)
-    status = METHOD_smooth(R, U, time, size, end if size == h else time + size)
-    while not stands(R, U, status):
+    status = METHOD_plain_step_to(R, U, time, size, end if size == h else time + size)
+    while not is_trial_valid(R, U, status):
         if size == h and R.failed_trial.part_size == 0.0:
             note_failure(R, status)
         size *= 0.5
-        is_last = size <= LEAST_PART * h or time + size <= time
+        is_last = size <= LEAST_SUBSTEP_SHARE * h or time + size <= time
         if is_last and R.failed_trial.status != OK:
             return earlier_failure(R)
-        R.x[:] = R.x0
+        R.x[:] = R.step_start
         R.time = time
-        forget(R)
+        invalidate(R)
         if is_last:
-            return without_parts(R, U, METHOD_smooth(R, U, time, h, end), h)
-        status = METHOD_smooth(R, U, time, size, time + size)
+            return without_parts(R, U, METHOD_plain_step_to(R, U, time, h, end), h)
+        status = METHOD_plain_step_to(R, U, time, size, time + size)
     return concluded(R, status, size, h)
 
 
@@ -57,7 +57,7 @@ def first_size(R: Record, time: float, h: float) -> float:
     if R.failed_trial.part_size == 0.0 or R.failed_trial.end != time:
         R.failed_trial.part_size = R.failed_trial.status = R.failed_trial.parts = 0.0
         return h
-    forget_steps(R)
+    discard_history(R)
     size = 2.0 * R.failed_trial.part_size
     return size if size < 0.75 * h else h  # type: ignore[no-any-return]
 
@@ -72,10 +72,10 @@ def is_watched(R: Record) -> bool:
     stopping = 0
     for i in range(N_EVENTS):
         stopping += STOPS[i]
-    return stopping > 0 and R.watch.steps > 0.0
+    return stopping > 0 and R.event_search.steps > 0.0
 
 
-def stands(R: Record, U: Inputs, status: int) -> bool:
+def is_trial_valid(R: Record, U: Inputs, status: int) -> bool:
     """True unless a trial that ended with this status must be repeated with a smaller size.
 
     After a success, evaluates what is monitored at the end; rates and monitored quantities must be finite there.
@@ -85,20 +85,20 @@ def stands(R: Record, U: Inputs, status: int) -> bool:
         is_beyond = is_beyond or status == NOT_CONVERGED
         return not (is_beyond or status == FAILED_START_CHECK)
     if N_ENDINGS > 0:
-        look_at_last(R, U)
+        evaluate_step_end(R, U)
     else:
         evaluate(R, U)
         R.fresh = STALE if READY_STEPS > 0 else RATES_FRESH
     if is_watched(R):
-        look_at_events(R)
+        evaluate_indicators(R)
     return finite(R, R.x_dot, NX) < 0 and not is_lost_from_sight(R)
 
 
-def look_at_last(R: Record, U: Inputs) -> None:
+def evaluate_step_end(R: Record, U: Inputs) -> None:
     """Compute rates, and the distances of modes and resets, at the end of a step."""
     choose_rows(R, U, False)  # also serves the next step if this one does not end early
     R.fresh = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
-    look_at_ends(R)
+    evaluate_ends(R)
 
 
 def is_lost_from_sight(R: Record) -> bool:
@@ -113,7 +113,7 @@ def is_lost_from_sight(R: Record) -> bool:
     return lost
 
 
-def acts(R: Record) -> bool:
+def something_ends_trial(R: Record) -> bool:
     """True if something ends the step or the run before the present time; expects monitored quantities."""
     some = some_end(R)
     if is_watched(R):
@@ -152,7 +152,7 @@ def without_parts(R: Record, U: Inputs, status: int, h: float) -> int:
     Without finite rates, nothing can be located in it.
     """
     R.failed_trial.part_size = 0.0
-    if status != OK or stands(R, U, status) or not acts(R):
+    if status != OK or is_trial_valid(R, U, status) or not something_ends_trial(R):
         return status
     fault = finite(R, R.x_dot, NX)
     return fail(R, fault, h, NON_FINITE) if fault >= 0 else OK
@@ -162,7 +162,7 @@ def concluded(R: Record, status: int, size: float, h: float) -> int:
     """Conclude a step of size h after a trial of `size` that need not be repeated; return a status."""
     if size == h and R.failed_trial.part_size == 0.0:
         return status
-    goes_on = status == OK and not acts(R)
+    goes_on = status == OK and not something_ends_trial(R)
     if goes_on and size < h and R.failed_trial.parts < MOST_TRIED:
         R.failed_trial.parts += 1.0
         R.failed_trial.part_size = size
@@ -174,13 +174,13 @@ def concluded(R: Record, status: int, size: float, h: float) -> int:
     return status
 
 
-def forget(R: Record) -> None:
+def invalidate(R: Record) -> None:
     """Mark the rates as stale and discard the history, because the state has changed."""
     R.fresh = STALE
-    forget_steps(R)
+    discard_history(R)
 
 
-def forget_steps(R: Record) -> None:
+def discard_history(R: Record) -> None:
     """Discard the history, because the step size changes."""
     if N_HISTORY_VECTORS > 0:
         R.history.count = 0.0

@@ -51,7 +51,7 @@ def write_row(R: Record, D: Record, U: Inputs, Y: Numbers, place: int) -> None:
 
 def METHOD_advance_d(R: Record, D: Record, U: Inputs, time: float, h: float) -> None:
     """The same as `METHOD_advance`, with tangents."""
-    copy_d(R, D, R.x, R.x0, NX)
+    copy_d(R, D, R.x, R.step_start, NX)
     copy_d(R, D, R.x_dot, R.stages[0], NX)
     R.side = -nearness(time, h)
     METHOD_stages_d(R, D, U, time, h)

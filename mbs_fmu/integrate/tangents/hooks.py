@@ -59,9 +59,9 @@ def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
     raise NotImplementedError
 
 
-@required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops", "rebase")
-def rebase_d(R: Record, D: Record) -> None:
-    """`rebase` with tangents; in models with closed loops."""
+@required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops", "transfer_impulses")
+def transfer_impulses_d(R: Record, D: Record) -> None:
+    """`transfer_impulses` with tangents; in models with closed loops."""
     raise NotImplementedError
 
 

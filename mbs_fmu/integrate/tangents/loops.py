@@ -5,11 +5,11 @@ Rows are chosen as in steps without tangents; the choice has no tangent.
 
 from __future__ import annotations
 
-from ...kernels.closures.loops import project, rebase
-from ...kernels.closures.rows import count_rank, stands_off
-from ...kernels.constants import FREE_CHOICE, FROZEN_CHOICE
+from ...kernels.closures.loops import project, transfer_impulses
+from ...kernels.closures.rows import count_rank, needs_projection
+from ...kernels.constants import FREE_SELECTION, FROZEN_SELECTION
 from ...record.schema import Inputs, Record
-from .hooks import evaluate_d, project_d, rebase_d
+from .hooks import evaluate_d, project_d, transfer_impulses_d
 
 
 def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
@@ -18,18 +18,18 @@ def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
     if h > 0.0:
         alpha = min(alpha, R.alpha_step / h)
     R.alpha = alpha
-    R.choice = FREE_CHOICE
+    R.row_selection = FREE_SELECTION
     evaluate_d(R, D, U)
-    if R.rebase > 0.0:
-        rebase_d(R, D)
-    if stands_off(R):
+    if R.transfer_each_step > 0.0:
+        transfer_impulses_d(R, D)
+    if needs_projection(R):
         project_d(R, D)
         evaluate_d(R, D, U)
-        if R.rebase > 0.0:
-            rebase_d(R, D)
-    R.choice = FROZEN_CHOICE
+        if R.transfer_each_step > 0.0:
+            transfer_impulses_d(R, D)
+    R.row_selection = FROZEN_SELECTION
     count_rank(R)
 
 
-CARRIED = (rebase, project)  #: kernels of loops that `arrive_d` calls with tangents
+CARRIED = (transfer_impulses, project)  #: kernels of loops that `arrive_d` calls with tangents
 CALLED = ("forces", "solve", "copy", "normalise")  #: functions that these call

@@ -5,7 +5,7 @@ kernels. Assembly does not use inertia: its rows are those of the Jacobian, and 
 that MASK allows to change. If several velocities close the loops, start_velocities.py chooses among them.
 """
 
-from ...kernels.constants import AGREES, AT_REST, FREE_CHOICE, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
+from ...kernels.constants import FREE_SELECTION, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
 from ...record.schema import (
     ANGULAR,
     N_CONTACTS,
@@ -26,8 +26,9 @@ from ...record.schema import (
 )
 from ..library import integer
 from ..linked import conditions, contact_guesses, fail, momenta, normalise, plain_inboard
-from .elimination import eliminate, is_off, multipliers, push
-from .rows import count_rank, largest_residual, row_size, set_length, touch
+from ..tolerances import AGREEMENT_SHARE, REST_RATE
+from .elimination import eliminate, is_excluded, joint_impulses_of_rows, multipliers
+from .rows import count_rank, largest_residual, set_characteristic_length, solve_contact_parameters, squared_row_norm
 
 
 def assemble_positions(R: Record) -> int:
@@ -38,20 +39,20 @@ def assemble_positions(R: Record) -> int:
     """
     set_start(R)
     R.u_old[:] = R.u
-    R.mask[:] = R.free
+    R.free_mask[:] = R.free
     first = largest_residual(R)
     left = close_positions(R)
-    if left > 1.0e-10 * R.length and first < 1.0e-3 * R.length:
+    if left > 1.0e-10 * R.characteristic_length and first < 1.0e-3 * R.characteristic_length:
         for k in range(NV):
-            R.mask[k] = 1.0
-        R.moved = 1.0
+            R.free_mask[k] = 1.0
+        R.changed_starts = 1.0
         left = close_positions(R)
     R.last_good = left
-    if not left <= 1.0e-10 * R.length:
+    if not left <= 1.0e-10 * R.characteristic_length:
         R.fault = ROW_LOOP[int(R.fault)]
         return NOT_ASSEMBLED
     if PRESCRIBED_MOTION > 0:
-        left = contradiction(R, AGREES)
+        left = contradiction(R, AGREEMENT_SHARE)
         if left > 0.0:
             R.last_good = left
             return fail(R, ROW_LOOP[int(R.fault)], 0.0, NOT_FOLLOWED)
@@ -61,26 +62,26 @@ def assemble_positions(R: Record) -> int:
 
 def set_start(R: Record) -> None:
     """Compute the sizes of the mechanism and of the rows, which the assembly needs."""
-    R.length = 1.0
-    R.choice = FREE_CHOICE
+    R.characteristic_length = 1.0
+    R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
     conditions(R)
     if N_CONTACTS > 0:
         contact_guesses(R)
-        touch(R, 30)
+        solve_contact_parameters(R, 30)
         conditions(R)
-    set_length(R)
-    plain_scales(R)
+    set_characteristic_length(R)
+    plain_reference_pivots(R)
 
 
-def plain_scales(R: Record) -> None:
+def plain_reference_pivots(R: Record) -> None:
     """Compute the sizes of rows, with which their pivots are compared in eliminations without inertia.
 
     Expects the results of `conditions`.
     """
     for k in range(N_ROWS):
-        size = row_size(R, k)
-        R.scales[k] = size if size > 0.0 else 1.0
+        size = squared_row_norm(R, k)
+        R.reference_pivots[k] = size if size > 0.0 else 1.0
 
 
 def close_positions(R: Record) -> float:
@@ -89,28 +90,28 @@ def close_positions(R: Record) -> float:
     Only coordinates that `mask` frees change.
     """
     R.positions = 1.0
-    fit = misfit(R)
+    fit = squared_residual(R)
     damping = 1.0e-3
     for iteration in range(100):
         residual = largest_residual(R)
-        if residual <= 1.0e-15 * R.length:
+        if residual <= 1.0e-15 * R.characteristic_length:
             break
-        small = residual < 1.0e-3 * R.length
+        small = residual < 1.0e-3 * R.characteristic_length
         plain_inboard(R)
-        R.right[:] = R.residuals
-        R.x0[:] = R.x
+        R.row_bias[:] = R.residuals
+        R.step_start[:] = R.x
         plain_solve(R, 0.0 if small else damping)
         if not small:
             R.rank = 0.0
-        move(R)
+        apply_step(R)
         before = fit
-        fit = misfit(R)
+        fit = squared_residual(R)
         R.iterations = iteration + 1.0
         if fit < before * (1.0 - 1.0e-4):
             damping = max(1.0e-9, 0.1 * damping)
             continue
-        R.x[:] = R.x0
-        fit = misfit(R)
+        R.x[:] = R.step_start
+        fit = squared_residual(R)
         damping *= 10.0
         if small or damping > 1.0e6:
             break
@@ -118,26 +119,27 @@ def close_positions(R: Record) -> float:
     return largest_residual(R)
 
 
-def misfit(R: Record) -> float:
+def squared_residual(R: Record) -> float:
     """Return the sum of the squares of all residuals, each divided by its row's size."""
     if N_CONTACTS > 0:
-        touch(R, 30)
+        solve_contact_parameters(R, 30)
     conditions(R)
     total = 0.0
     for k in range(N_ROWS):
-        if not is_off(R, k):
-            total += R.residuals[k] ** 2 / R.scales[k]
+        if not is_excluded(R, k):
+            total += R.residuals[k] ** 2 / R.reference_pivots[k]
     return total
 
 
-def move(R: Record) -> None:
-    """Change the coordinates by the step in `push`, each by at most half a radian or half the mechanism's size."""
+def apply_step(R: Record) -> None:
+    """Change the coordinates by the step in `joint_impulses_of_rows`, each by at most half a radian or half the
+    mechanism's size."""
     largest = 0.0
     for k in range(NV):
-        largest = max(largest, abs(R.push[k]) / (1.0 if ANGULAR[k] > 0 else R.length))
+        largest = max(largest, abs(R.joint_impulses[k]) / (1.0 if ANGULAR[k] > 0 else R.characteristic_length))
     factor = 0.5 / largest if largest > 0.5 else 1.0
     for k in range(NV):
-        R.u[k] = factor * R.push[k]
+        R.u[k] = factor * R.joint_impulses[k]
     momenta(R)
     for k in range(NQ):
         R.x[k] += R.x_dot[k]
@@ -165,21 +167,21 @@ def velocity_residual(R: Record) -> float:
     """
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-            opened = OPEN[e]
-            row = opened.row
+            open_row = OPEN[e]
+            row = open_row.row
             for k in range(RATES_OF[i]):
-                term = R.row_b[opened.projection + k] * R.u[RATE_INDEX[i] + k]
-                R.right[row] += term
-                R.terms[row] += abs(term)
-    return largest_right(R)
+                term = R.row_b[open_row.projection + k] * R.u[RATE_INDEX[i] + k]
+                R.row_bias[row] += term
+                R.term_sizes[row] += abs(term)
+    return largest_row_bias(R)
 
 
-def largest_right(R: Record) -> float:
-    """Return the largest entry of R.right, m/s, with its row in R.fault."""
+def largest_row_bias(R: Record) -> float:
+    """Return the largest entry of R.row_bias, m/s, with its row in R.fault."""
     largest = 0.0
     for k in range(N_ROWS):
-        size = abs(R.right[k]) * arm(R, k)
-        if not size <= largest and not is_off(R, k):
+        size = abs(R.row_bias[k]) * angular_row_scale(R, k)
+        if not size <= largest and not is_excluded(R, k):
             largest = size
             R.fault = k
     return largest
@@ -189,38 +191,39 @@ def largest_term(R: Record) -> float:
     """Return the speed (m/s) with which velocity residuals are compared: the largest terms of a row over its size."""
     largest = 0.0
     for k in range(N_ROWS):
-        if not is_off(R, k):
-            largest = max(largest, R.terms[k] * arm(R, k))
+        if not is_excluded(R, k):
+            largest = max(largest, R.term_sizes[k] * angular_row_scale(R, k))
     return largest
 
 
-def arm(R: Record, row: int) -> float:
+def angular_row_scale(R: Record, row: int) -> float:
     """Return the factor that makes a row of angles comparable to others: the mechanism's size; 1 for other rows."""
-    return R.length if ROW_ANGULAR[row] > 0 else 1.0
+    return R.characteristic_length if ROW_ANGULAR[row] > 0 else 1.0
 
 
 def plain_solve(R: Record, damping: float) -> None:
-    """Compute the least change of the free joint velocities that removes R.right, and write it to `push`.
+    """Compute the least change of the free joint velocities that removes R.row_bias, and write it to
+    `joint_impulses_of_rows`.
 
     Expects the results of `plain_inboard`. The rows are those of the Jacobian, without inertia.
     """
     for z in range(N_LOOPS):
-        root = ROOTED[z]
-        m = root.rows
+        rooted = ROOTED[z]
+        m = rooted.rows
         for r in range(m):
-            R.blocks[root.block + r * m + r] += damping * R.scales[root.first_row + r]
+            R.delassus[rooted.block + r * m + r] += damping * R.reference_pivots[rooted.first_row + r]
     eliminate_plain(R)
     multipliers(R, N_LINKS, False)
     for i in range(N_LINKS):
         multipliers(R, i, False)
-        push(R, i, RATE_INDEX[i], RATES_OF[i])
+        joint_impulses_of_rows(R, i, RATE_INDEX[i], RATES_OF[i])
     count_rank(R)
 
 
-def allow_rates(R: Record) -> None:
+def project_rates(R: Record) -> None:
     """Change the joint velocities in `u`, where `mask` allows it, as little as K v = 0 needs.
 
-    Expects `plain_scales`, and `still`, with which prescribed motions stand still.
+    Expects `plain_reference_pivots`, and `still`, with which prescribed motions stand still.
     """
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
@@ -238,11 +241,11 @@ def correct_rates(R: Record) -> None:
     velocity_residual(R)
     plain_solve(R, 0.0)
     for k in range(NV):
-        R.u[k] += R.push[k]
+        R.u[k] += R.joint_impulses[k]
 
 
 def eliminate_plain(R: Record) -> None:
-    """Eliminate all rows without inertia; R.solved receives the rest of R.right. Expects `plain_inboard`."""
+    """Eliminate all rows without inertia; R.reduced_bias receives the rest of R.row_bias. Expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         eliminate(R, i, False)
     eliminate(R, N_LINKS, False)
@@ -256,34 +259,33 @@ def contradiction(R: Record, share: float) -> float:
 
     It is zero up to the given share of their terms, and up to rounding at rest. The amount is the velocity that
     prescribed motions require in a redundant row of the Jacobian, with all joint velocities free: no motion of the
-    joints can produce it. R.fault is the row. R.blamed is the number, from 1, of the prescribed velocity with the
-    largest part in it, or 0. The choice of rows does not change.
-    """
+    joints can produce it. R.fault is the row. R.contradicting_drive is the number, from 1, of the prescribed velocity
+    with the largest part in it, or 0. The choice of rows does not change."""
     keep_rows(R)
-    choice = R.choice
+    choice = R.row_selection
     tolerance = R.tolerance
-    R.choice = FREE_CHOICE
+    R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
     for k in range(NV):
-        R.mask[k] = 1.0
+        R.free_mask[k] = 1.0
     conditions(R)
-    plain_scales(R)
+    plain_reference_pivots(R)
     plain_inboard(R)
-    allowed = max(share * largest_term(R), AT_REST * R.length)
+    allowed = max(share * largest_term(R), REST_RATE * R.characteristic_length)
     eliminate_plain(R)
-    left_out(R)
+    residuals_of_excluded(R)
     left = 0.0
-    if largest_right(R) > allowed:
+    if largest_row_bias(R) > allowed:
         row = int(R.fault)
-        left = abs(R.right[row])
-        blame(R, row, left)
+        left = abs(R.row_bias[row])
+        contradicting_motion(R, row, left)
     restore_rows(R)
-    R.choice = choice
+    R.row_selection = choice
     R.tolerance = tolerance
     return left
 
 
-def in_doubt(R: Record) -> bool:
+def may_contradict(R: Record) -> bool:
     """True if the velocities that excluded rows require exceed rounding: a quick check with the last rates."""
     if R.rank == N_ROWS:
         return False
@@ -292,35 +294,36 @@ def in_doubt(R: Record) -> bool:
         speed = max(speed, abs(R.u[k]))
     for k in range(N_DRIVEN):
         speed = max(speed, abs(R.driven_u[k]))
-    left_out(R)
-    return largest_right(R) > 1.0e-9 * speed
+    residuals_of_excluded(R)
+    return largest_row_bias(R) > 1.0e-9 * speed
 
 
-def left_out(R: Record) -> None:
-    """Replace R.right by the right sides that excluded rows still have once the chosen rows are satisfied.
+def residuals_of_excluded(R: Record) -> None:
+    """Replace R.row_bias by the right sides that excluded rows still have once the chosen rows are satisfied.
 
     They are zero if all rows can be satisfied together.
     """
     for z in range(N_LOOPS):
-        root = ROOTED[z]
-        m = root.rows
-        first = root.first_row
-        L = R.factors.matrix(root.factor, m)
-        rank = integer(R.ranks[root.loop])
+        rooted = ROOTED[z]
+        m = rooted.rows
+        first = rooted.first_row
+        L = R.delassus_factors.matrix(rooted.factor, m)
+        rank = integer(R.ranks[rooted.loop])
         for k in range(rank):
-            R.right[first + integer(R.pivots[first + k])] = 0.0
+            R.row_bias[first + integer(R.pivots[first + k])] = 0.0
         used = 0
         for k in range(rank):
             used |= 1 << integer(R.pivots[first + k])
         for i in range(m):
             if (used >> i) & 1 == 0:
                 for k in range(rank):
-                    R.right[first + i] += -L[i, k] * R.solved[first + k]
+                    R.row_bias[first + i] += -L[i, k] * R.reduced_bias[first + k]
 
 
-def blame(R: Record, row: int, left: float) -> None:
-    """Set R.blamed to the prescribed velocity, from 1, that contributes most to an excluded row; 0 if none does."""
-    R.blamed = 0.0
+def contradicting_motion(R: Record, row: int, left: float) -> None:
+    """Set R.contradicting_drive to the prescribed velocity, from 1, that contributes most to an excluded row; 0 if none
+    does."""
+    R.contradicting_drive = 0.0
     most = 1.0e-3 * left
     for drive in range(N_DRIVEN):
         conditions(R)
@@ -333,23 +336,23 @@ def blame(R: Record, row: int, left: float) -> None:
         plain_inboard(R)
         R.still = 0.0
         eliminate_plain(R)
-        left_out(R)
-        if abs(R.right[row]) > most:
-            most = abs(R.right[row])
-            R.blamed = drive + 1.0
+        residuals_of_excluded(R)
+        if abs(R.row_bias[row]) > most:
+            most = abs(R.row_bias[row])
+            R.contradicting_drive = drive + 1.0
 
 
 def keep_rows(R: Record) -> None:
     """Store the choice of rows before an elimination without inertia."""
-    R.row_v.flat[:N_ROWS] = R.scales
-    R.row_v.flat[N_ROWS : N_ROWS + N_ROWS] = R.pivots
-    R.row_v.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS] = R.ranks
-    R.row_v.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS] = R.chosen
+    R.reduced_rows.flat[:N_ROWS] = R.reference_pivots
+    R.reduced_rows.flat[N_ROWS : N_ROWS + N_ROWS] = R.pivots
+    R.reduced_rows.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS] = R.ranks
+    R.reduced_rows.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS] = R.selected_ranks
 
 
 def restore_rows(R: Record) -> None:
     """Restore the choice of rows that `keep_rows` stored."""
-    R.scales[:] = R.row_v.flat[:N_ROWS]
-    R.pivots[:] = R.row_v.flat[N_ROWS : N_ROWS + N_ROWS]
-    R.ranks[:] = R.row_v.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS]
-    R.chosen[:] = R.row_v.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS]
+    R.reference_pivots[:] = R.reduced_rows.flat[:N_ROWS]
+    R.pivots[:] = R.reduced_rows.flat[N_ROWS : N_ROWS + N_ROWS]
+    R.ranks[:] = R.reduced_rows.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS]
+    R.selected_ranks[:] = R.reduced_rows.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS]

@@ -6,16 +6,15 @@ In models with closed loops these functions replace defaults of the drivers, suc
 import numpy as np
 
 from ...kernels.constants import (
-    AGREES,
     FAILED_CHECK,
     FAILED_START_CHECK,
-    FREE_CHOICE,
-    FROZEN_CHOICE,
+    FREE_SELECTION,
+    FROZEN_SELECTION,
     LAGGED,
     N_COUNTERS,
-    NO_CHOICE,
     NO_DIRECTION,
     NO_INERTIA,
+    NO_SELECTION,
     NOT_FOLLOWED,
     OK,
     OPEN_LOOP,
@@ -39,7 +38,15 @@ from ...record.schema import (
     Inputs,
     Record,
 )
-from ..hooks import armed_at_start, first_modes, forget_zeros, free_modes, next_modes, start_elastic, start_samples
+from ..hooks import (
+    clear_residual_offsets,
+    engage_latches_at_start,
+    first_modes,
+    free_modes,
+    next_modes,
+    start_elastic,
+    start_samples,
+)
 from ..linked import (
     check_gimbal_lock,
     check_start,
@@ -53,24 +60,25 @@ from ..linked import (
     solve,
     starts,
 )
+from ..tolerances import AGREEMENT_SHARE
 from .along_motion import exchange_rates
-from .assembly import contradiction, in_doubt
+from .assembly import contradiction, may_contradict
 from .rows import (
     choose_start_rows,
     count_rank,
-    keep_choice,
     largest_residual,
-    restore_choice,
-    stands_off,
-    touch,
-    weakest,
+    least_pivot_ratio,
+    needs_projection,
+    restore_active_rows,
+    solve_contact_parameters,
+    store_active_rows,
 )
 from .start_velocities import assemble
 
 
-def rebase(R: Record) -> None:
+def transfer_impulses(R: Record) -> None:
     """Move the impulses into the momenta: p = pi + Jᵀ Lambda, then Lambda = 0. The motion does not change."""
-    span = R.time - R.rebased
+    span = R.time - R.transfer_time
     for k in range(N_ROWS):
         if span > 0.0:
             R.means[k] = R.multipliers[k] / span
@@ -82,7 +90,7 @@ def rebase(R: Record) -> None:
     R.p[:] = R.momentum
     for k in range(N_DRIVES):
         R.drive_starts[k] = R.drive_momenta[k] - R.drive_starts[k]
-    R.rebased = R.time
+    R.transfer_time = R.time
     R.rebasings += 1.0
 
 
@@ -92,11 +100,11 @@ def drive_means(R: Record) -> None:
     A mean force is the change of momentum along the drive that no other force explains, divided by the time. If a
     motion that follows inputs jumps, the impulse of the jump belongs to that instant and counts in the next mean.
     """
-    begin = min(R.marked, R.measured)
-    if R.time > R.measured:
+    begin = min(R.means_from, R.means_to)
+    if R.time > R.means_to:
         for k in range(N_DRIVES):
             impulse = R.drive_momenta[k] - R.drive_starts[k] - R.drive_impulses[k]
-            R.drive_means[k] = (R.drive_means[k] * (R.measured - begin) + impulse) / (R.time - begin)
+            R.drive_means[k] = (R.drive_means[k] * (R.means_to - begin) + impulse) / (R.time - begin)
         start_drives(R)
 
 
@@ -104,32 +112,32 @@ def start_drives(R: Record) -> None:
     """Start to accumulate the impulses of drives, from the present state."""
     for k in range(N_DRIVES):
         R.drive_starts[k] = R.drive_momenta[k] - R.drive_impulses[k]
-    R.measured = R.time
+    R.means_to = R.time
 
 
-def mark(R: Record) -> None:
+def start_means(R: Record) -> None:
     """Start the interval of means at the present time."""
-    R.marked = R.time
+    R.means_from = R.time
 
 
-def move_marks(R: Record, before: float) -> None:
+def move_means(R: Record, before: float) -> None:
     """Move marks from time `before` to the present time, so that no mean is taken over a rounding-sized interval."""
-    if R.marked == before:
-        R.marked = R.time
-    if R.measured == before:
-        R.measured = R.time
-    if R.rebased == before:
-        R.rebased = R.time
+    if R.means_from == before:
+        R.means_from = R.time
+    if R.means_to == before:
+        R.means_to = R.time
+    if R.transfer_time == before:
+        R.transfer_time = R.time
 
 
 def project(R: Record) -> None:
     """Project coordinates onto g = 0 by the shortest step, measured with the inertia as the metric."""
     R.momentum[:] = R.p
     alpha = R.alpha
-    choice = R.choice
+    choice = R.row_selection
     tolerance = R.tolerance
     if N_UNBOUND > 0:
-        leave_positions(R)
+        exclude_rate_rows(R)
     for k in range(NV):
         R.p[k] = 0.0
     R.alpha = 1.0
@@ -140,28 +148,28 @@ def project(R: Record) -> None:
         R.x[k] += R.x_dot[k]
     normalise(R)
     if N_CONTACTS > 0:
-        touch(R, 2)
+        solve_contact_parameters(R, 2)
     R.alpha = alpha
     R.drift = 1.0
     R.still = 0.0
     R.p[:] = R.momentum
     if N_UNBOUND > 0:
-        bind_rates(R)
-        R.choice = choice
+        include_rate_rows(R)
+        R.row_selection = choice
         R.tolerance = tolerance
 
 
-def leave_positions(R: Record) -> None:
+def exclude_rate_rows(R: Record) -> None:
     """Exclude rate constraints and choose the rows again, before positions are projected."""
-    keep_choice(R)
-    R.choice = FREE_CHOICE
+    store_active_rows(R)
+    R.row_selection = FREE_SELECTION
     R.positions = 1.0
 
 
-def bind_rates(R: Record) -> None:
-    """Include all rows again, and restore the choice of rows from before `leave_positions`."""
+def include_rate_rows(R: Record) -> None:
+    """Include all rows again, and restore the choice of rows from before `exclude_rate_rows`."""
     R.positions = 0.0
-    restore_choice(R)
+    restore_active_rows(R)
 
 
 def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
@@ -178,37 +186,37 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     for k in range(N_ROWS):
         most = max(most, abs(R.multipliers[k]))
     R.largest_impulse = most
-    if R.rebase > 0.0:
-        rebase(R)
+    if R.transfer_each_step > 0.0:
+        transfer_impulses(R)
     if LAGGED > 0:
         evaluate(R, U)
-    if stands_off(R):
+    if needs_projection(R):
         project(R)
         R.projections += 1.0
         evaluate(R, U)
         start_drives(R)  # the projection is not an impulse of the drives
-        if R.rebase > 0.0:
-            rebase(R)
+        if R.transfer_each_step > 0.0:
+            transfer_impulses(R)
     share = 0.1 if R.at_steps == 0.0 else 2.0  # share of a step: shortest flight that is distinguished from rest
     status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R.fault), h, status)
-    R.choice = FROZEN_CHOICE
+    R.row_selection = FROZEN_SELECTION
     count_rank(R)
     R.fresh = RATES_FRESH
-    R.worst = max(R.worst, R.residual)
-    broken = N_ROWS > 0 and R.residual > R.bound  # without rows, the bound has no meaning
-    if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
-        left = contradiction(R, 1.0e-5 if broken else AGREES)
+    R.largest_residual_of_run = max(R.largest_residual_of_run, R.residual)
+    broken = N_ROWS > 0 and R.residual > R.residual_bound  # without rows, the bound has no meaning
+    if PRESCRIBED_MOTION > 0 and (broken or may_contradict(R)):
+        left = contradiction(R, 1.0e-5 if broken else AGREEMENT_SHARE)
         if left > 0.0:
             R.last_good = left
             return fail(R, ROW_LOOP[int(R.fault)], h, NOT_FOLLOWED)
     if broken:
-        return stands_open(R, h)
+        return open_loop_status(R, h)
     return check_gimbal_lock(R, h)
 
 
-def stands_open(R: Record, h: float) -> int:
+def open_loop_status(R: Record, h: float) -> int:
     """Return the status of a loop whose residual exceeds its bound, or of curves that cannot touch in this position."""
     if N_CONTACTS > 0:
         check = check_start(R) - 1
@@ -225,43 +233,43 @@ def evaluate_between(R: Record, U: Inputs) -> None:
     Error control does not check this state. So rows whose directions its residual changes are excluded.
     """
     evaluate(R, U)
-    if stands_off(R):
-        least = R.least
-        R.least = max(least, 10.0 * R.residual / R.length)
+    if needs_projection(R):
+        tolerance = R.selection_tolerance
+        R.selection_tolerance = max(tolerance, 10.0 * R.residual / R.characteristic_length)
         project(R)
         evaluate(R, U)
-        R.least = least
+        R.selection_tolerance = tolerance
 
 
 def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
     """Choose the rows that are independent at the present state, and compute all rates with them."""
     count_rank(R)
     before = R.rank
-    weak = weakest(R)
-    keep_choice(R)
-    R.choice = FREE_CHOICE
+    weak = least_pivot_ratio(R)
+    store_active_rows(R)
+    R.row_selection = FREE_SELECTION
     evaluate(R, U)
     count_rank(R)
     if controlled and R.rank < before:  # error control ignores the new degree of freedom: limit the step
         least = max(1.0e-3, 2.0 * np.sqrt(R.tolerance / weak))
-        R.step = min(R.step, least * (R.time - R.rebased))
+        R.step = min(R.step, least * (R.time - R.transfer_time))
     elif 0.0 < before < R.rank:
-        take_back_rows(R, U)
+        readmit_rows(R, U)
 
 
-def take_back_rows(R: Record, U: Inputs) -> None:
+def readmit_rows(R: Record, U: Inputs) -> None:
     """Include rows again that were excluded in a singular position, now that `choose_rows` has chosen them.
 
     The residual that has grown since then has changed the directions of these rows. So the impulses are moved into the
     momenta with the rows of the last step, and the state is projected, before the rows act on velocities.
     """
-    restore_choice(R)
-    R.choice = FROZEN_CHOICE
+    restore_active_rows(R)
+    R.row_selection = FROZEN_SELECTION
     evaluate(R, U)
-    rebase(R)
-    R.choice = FREE_CHOICE
+    transfer_impulses(R)
+    R.row_selection = FREE_SELECTION
     evaluate(R, U)
-    if stands_off(R):
+    if needs_projection(R):
         project(R)
         R.projections += 1.0
         evaluate(R, U)
@@ -278,7 +286,7 @@ def exchanged(R: Record, D: Record) -> None:
 
 def begin(R: Record, U: Inputs, h: float) -> int:
     """Call `prepare_step` for an importer that integrates with an error control of its own."""
-    mark(R)
+    start_means(R)
     return prepare_step(R, U, h, True)
 
 
@@ -289,12 +297,12 @@ def completed(R: Record, U: Inputs) -> int:
     of `exchanged`.
     """
     for k in range(N_ROWS):
-        if R.time > R.rebased:
+        if R.time > R.transfer_time:
             R.means[k] = 0.5 * (R.last_row_forces[k] + R.row_forces[k])
         R.last_row_forces[k] = R.row_forces[k]
-    R.rebased = R.time
-    forget_zeros(R)
-    mark(R)
+    R.transfer_time = R.time
+    clear_residual_offsets(R)
+    start_means(R)
     drive_means(R)
     return check_gimbal_lock(R, 0.0)
 
@@ -329,7 +337,7 @@ def initialise(R: Record) -> int:
         R.history.count = 0.0
     for k in range(N_COUNTERS):
         R.counters[k] = 0.0
-    R.rebased = R.marked = R.time
+    R.transfer_time = R.means_from = R.time
     R.alpha = R.most_alpha
     R.drift = 1.0
     starts(R)
@@ -344,7 +352,7 @@ def initialise(R: Record) -> int:
     normalise(R)
     free_modes(R)
     status = start_closed(R)
-    if status == OK and armed_at_start(R):
+    if status == OK and engage_latches_at_start(R):
         status = start_closed(R)
     if status == OK:
         status = first_modes(R)
@@ -371,13 +379,13 @@ def start_closed(R: Record) -> int:
     if R.fault >= 0.0:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
-        R.locks[k].side = 0.0
+        R.gimbal_locks[k].side = 0.0
     status = start_elastic(R)
     if status == OK:
         status = check_gimbal_lock(R, 0.0)
     if status != OK:
         return status
-    R.choice = NO_CHOICE
+    R.row_selection = NO_SELECTION
     R.fault = lost_motion(R)
     if R.fault >= 0.0:
         return NO_INERTIA

@@ -3,9 +3,10 @@
 The modules of models whose closures have constraint modes contain them. modes.py changes the modes.
 """
 
-from ...kernels.constants import ARMED, BEYOND, ON_END, ONE_SIDED, PASSED, PER_MODE, STICKING, TOUCHING
+from ...kernels.constants import FRICTION, GIVEN_UP, LATCH, OVERRUN, PER_MODE, UNILATERAL
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
 from ..linked import mode_numbers, row_rates, row_rates_d, solve_d
+from ..tolerances import CONTACT_GAP, END_SHARE
 from .along_motion import motion
 from .mode_thresholds import largest_row_acceleration
 
@@ -19,7 +20,7 @@ def mode_values(R: Record) -> None:
     is_holding = False
     slips = False
     for g in range(N_MODES):
-        is_holding = is_holding or (MODE[g].role != ARMED and R.modes[g] == 0.0)
+        is_holding = is_holding or (MODE[g].role != LATCH and R.modes[g] == 0.0)
         slips = slips or (watches_rate(g) and R.modes[g] != 0.0)
     if is_holding:
         find_row_accelerations(R)
@@ -29,25 +30,25 @@ def mode_values(R: Record) -> None:
         closure = MODE[g]
         row = closure.first_row
         mode = R.modes[g]
-        if closure.role == ARMED:
+        if closure.role == LATCH:
             value = -R.mode_numbers[g, 1 if mode == 0.0 else 0]
-        elif closure.role == ONE_SIDED and mode == 0.0:
+        elif closure.role == UNILATERAL and mode == 0.0:
             value = R.multiplier_rates[row]
-        elif closure.role == ONE_SIDED:
-            value = (R.row_rates[row] if closure.rated > 0 else R.residuals[row]) - R.zeros[row]
+        elif closure.role == UNILATERAL:
+            value = (R.row_rates[row] if closure.rated > 0 else R.residuals[row]) - R.residual_offsets[row]
         elif mode == 0.0:
             value = capacity(R, g, R.multiplier_rates[row]) - abs(R.multiplier_rates[row])
         elif has_no_capacity(R, g):
             value = 1.0
         else:
-            value = -mode * R.row_rates[row] - R.zeros[row]
+            value = -mode * R.row_rates[row] - R.residual_offsets[row]
         R.end_now[g] = value
 
 
 def watches_rate(g: int) -> bool:
     """True for friction and freewheels, whose released modes end where the rate of their row is zero."""
     closure = MODE[g]
-    return closure.role == STICKING or closure.rated > 0
+    return closure.role == FRICTION or closure.rated > 0
 
 
 def has_no_capacity(R: Record, g: int) -> bool:
@@ -63,60 +64,62 @@ def capacity(R: Record, g: int, force: float) -> float:
     return R.mode_numbers[g, 0 if force >= 0.0 else 2]
 
 
-def pass_frictions(R: Record, long: float, rank: float) -> bool:
+def release_weak_friction(R: Record, stop_time: float, rank: float) -> bool:
     """Let friction slip on if its force could not stop the motion within `long` (s); return True if there is any.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
     for any velocities of the others. Holding it would stop all motion by an impact, and friction exerts no impact
-    impulse; or its row would replace a permanent one (`opens_loops`). rank: `lasting_rank` of the modes before.
-    """
+    impulse; or its row would replace a permanent one (`replaces_permanent_row`). rank: `bilateral_rank` of the modes
+    before."""
     passed = False
-    opens = opens_loops(R, rank)
+    opens = replaces_permanent_row(R, rank)
     comes_to_rest = False
     for g in range(N_MODES):
-        comes_to_rest = comes_to_rest or (stops(R, g) and R.due[g] != 0.0 and R.mode_old[g] != 0.0)
+        comes_to_rest = comes_to_rest or (sticks_in_trial(R, g) and R.due[g] != 0.0 and R.mode_old[g] != 0.0)
     for g in range(N_MODES):
         row = MODE[g].first_row
         passes = R.due[g] != 0.0 and R.mode_old[g] != 0.0
         takes_place = opens and (passes or (not comes_to_rest and R.mode_old[g] != 0.0))
-        if stops(R, g) and (takes_place or abs(R.multipliers[row]) > long * capacity(R, g, R.multipliers[row])):
+        if sticks_in_trial(R, g) and (
+            takes_place or abs(R.multipliers[row]) > stop_time * capacity(R, g, R.multipliers[row])
+        ):
             before = -1.0 if R.rates_before[row] > 0.0 else 1.0
             R.modes[g] = -R.mode_old[g] if passes else before
-            R.trial[g] = BEYOND
+            R.candidate[g] = GIVEN_UP
             passed = True
     return passed
 
 
-def stops(R: Record, g: int) -> bool:
+def sticks_in_trial(R: Record, g: int) -> bool:
     """True for friction that sticks in a trial of modes."""
-    return MODE[g].role == STICKING and R.trial[g] > 0.0 and R.modes[g] == 0.0
+    return MODE[g].role == FRICTION and R.candidate[g] > 0.0 and R.modes[g] == 0.0
 
 
-def lasts(R: Record, mode: int) -> bool:
+def is_bilateral(R: Record, mode: int) -> bool:
     """True for rows that stay engaged under any force: permanent closures (mode 0), engaged latches and locks."""
-    return mode == 0 or (MODE[mode - 1].role == ARMED and R.modes[mode - 1] == 0.0)
+    return mode == 0 or (MODE[mode - 1].role == LATCH and R.modes[mode - 1] == 0.0)
 
 
-def lasting_rank(R: Record) -> float:
+def bilateral_rank(R: Record) -> float:
     """Return the number of chosen rows of the closures that stay engaged under any force."""
     rank = 0.0
     for loop in range(N_LOOPS):
-        if lasts(R, LOOP_MODE[loop]):
+        if is_bilateral(R, LOOP_MODE[loop]):
             rank += R.ranks[loop]
     return rank
 
 
-def opens_loops(R: Record, rank: float) -> bool:
+def replaces_permanent_row(R: Record, rank: float) -> bool:
     """True if a friction row that sticks in a trial has replaced a permanent row, which then accelerates.
 
     The two rows are dependent, and the friction row may be eliminated first. If the dependent row does not accelerate,
     as when all is at rest, the trial is valid.
     """
-    if lasting_rank(R) >= rank:
+    if bilateral_rank(R) >= rank:
         return False
     most = 0.0
     for k in range(N_ROWS):
-        if lasts(R, ROW_MODE[k]):
+        if is_bilateral(R, ROW_MODE[k]):
             most = max(most, abs(R.row_accelerations[k]))
     return most > 1.0e-6 * largest_row_acceleration(R)
 
@@ -124,33 +127,37 @@ def opens_loops(R: Record, rank: float) -> bool:
 def turns_round(R: Record, g: int) -> bool:
     """True if the direction of a slipping friction has reversed because other closures are engaged."""
     closure = MODE[g]
-    slips = closure.role == STICKING and R.trial[g] == 0.0 and not has_no_capacity(R, g)
-    return slips and R.modes[g] * R.row_rates[closure.first_row] > R.slow[closure.first_row]
+    slips = closure.role == FRICTION and R.candidate[g] == 0.0 and not has_no_capacity(R, g)
+    return slips and R.modes[g] * R.row_rates[closure.first_row] > R.rate_thresholds[closure.first_row]
 
 
-def leave_implied(R: Record) -> None:
+def release_redundant_contacts(R: Record) -> None:
     """Release contacts whose rows follow from other rows and that carry no force."""
     for g in range(N_MODES):
         closure = MODE[g]
-        if closure.role == ONE_SIDED and R.modes[g] == 0.0 and R.ranks[ROW_LOOP[closure.first_row]] == 0.0:
+        if closure.role == UNILATERAL and R.modes[g] == 0.0 and R.ranks[ROW_LOOP[closure.first_row]] == 0.0:
             R.modes[g] = -1.0
 
 
-def throws(R: Record) -> bool:
+def held_contacts_cause_approach(R: Record) -> bool:
     """True if contacts that did not approach before do so now, because others that separated slowly are held."""
     is_thrown = False
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
-        near = closure.role == ONE_SIDED and R.modes[g] != 0.0 and R.residuals[row] <= TOUCHING * R.length
-        is_thrown = is_thrown or (near and R.row_rates[row] < min(0.0, R.rates_before[row]) - R.slow[row])
+        near = (
+            closure.role == UNILATERAL
+            and R.modes[g] != 0.0
+            and R.residuals[row] <= CONTACT_GAP * R.characteristic_length
+        )
+        is_thrown = is_thrown or (near and R.row_rates[row] < min(0.0, R.rates_before[row]) - R.rate_thresholds[row])
     return is_thrown
 
 
-def note_idle(R: Record) -> None:
+def note_lacking_capacity(R: Record) -> None:
     """Mark the friction closures that have no capacity now."""
     for g in range(N_MODES):
-        R.idle[g] = 1.0 if MODE[g].role == STICKING and has_no_capacity(R, g) else 0.0
+        R.lacks_capacity[g] = 1.0 if MODE[g].role == FRICTION and has_no_capacity(R, g) else 0.0
 
 
 def find_row_accelerations(R: Record) -> None:
@@ -165,37 +172,37 @@ def find_row_accelerations(R: Record) -> None:
         R.row_accelerations[k] = D.row_rates[k]
 
 
-def watch_reach(R: Record, g: int) -> None:
+def note_farthest_distance(R: Record, g: int) -> None:
     """Prevent a closure from engaging again where it was just released: there the sign of its condition is rounding."""
-    R.reach[g] = max(R.reach[g], R.end_now[g])
-    if abs(R.end_now[g]) > ON_END * R.reach[g]:
+    R.farthest_distance[g] = max(R.farthest_distance[g], R.end_now[g])
+    if abs(R.end_now[g]) > END_SHARE * R.farthest_distance[g]:
         R.released[g] = 0.0
     if R.released[g] != 0.0:
         R.end_values[g] = 0.0
 
 
-def some_ends(R: Record) -> bool:
+def detect_due(R: Record) -> bool:
     """True if modes are due, including those whose ends were passed in a jump."""
     ends = False
     for g in range(N_MODES):
         if R.end_values[g] > 0.0 and R.end_now[g] <= 0.0:
             if R.due[g] == 0.0:
-                R.due[g] = PASSED
+                R.due[g] = OVERRUN
         elif R.released[g] == 0.0:
             R.end_values[g] = R.end_now[g]
         ends = ends or R.due[g] != 0.0
     return ends
 
 
-def forget_zeros(R: Record) -> None:
+def clear_residual_offsets(R: Record) -> None:
     """Reset the zeros of separated contacts, so that they strike at the surface, not at the residual at separation."""
     for g in range(N_MODES):
         closure = MODE[g]
-        if closure.role == ONE_SIDED and R.residuals[closure.first_row] > 0.0 and closure.rated == 0:
-            R.zeros[closure.first_row] = 0.0
+        if closure.role == UNILATERAL and R.residuals[closure.first_row] > 0.0 and closure.rated == 0:
+            R.residual_offsets[closure.first_row] = 0.0
 
 
-def settle_values(R: Record) -> None:
+def clear_rounding_of_new_modes(R: Record) -> None:
     """Compute the distances of newly chosen modes from their ends, without zero or negative values due to rounding.
 
     A contact that separates, or that other contacts carry, is at the residual at which it was held, possibly slightly
@@ -207,21 +214,21 @@ def settle_values(R: Record) -> None:
         closure = MODE[g]
         row = closure.first_row
         if watches_rate(g):
-            R.zeros[row] = 0.0
-        elif closure.role == ONE_SIDED:
-            R.zeros[row] = 0.0
-            if R.modes[g] != 0.0 and (R.mode_old[g] == 0.0 or R.trial[g] != 0.0):
-                R.zeros[row] = min(0.0, R.residuals[row]) - 1.0e-10 * R.length
+            R.residual_offsets[row] = 0.0
+        elif closure.role == UNILATERAL:
+            R.residual_offsets[row] = 0.0
+            if R.modes[g] != 0.0 and (R.mode_old[g] == 0.0 or R.candidate[g] != 0.0):
+                R.residual_offsets[row] = min(0.0, R.residuals[row]) - 1.0e-10 * R.characteristic_length
             elif R.modes[g] != 0.0 and R.at_steps == 0.0:
-                R.zeros[row] = min(0.0, R.residuals[row])
+                R.residual_offsets[row] = min(0.0, R.residuals[row])
     mode_values(R)
     for g in range(N_MODES):
-        own = MODE[g]
-        row = own.first_row
-        slow = max(R.slow[row], 1.0e-300)  # at rest without load a rate of zero is no end
+        own_closure = MODE[g]
+        row = own_closure.first_row
+        slow = max(R.rate_thresholds[row], 1.0e-300)  # at rest without load a rate of zero is no end
         if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < slow:
-            R.zeros[row] = R.end_now[g] - slow
+            R.residual_offsets[row] = R.end_now[g] - slow
             R.end_now[g] = slow
-        if own.role != ARMED:
+        if own_closure.role != LATCH:
             R.end_now[g] = max(R.end_now[g], 1.0e-300)
         R.due[g] = 0.0

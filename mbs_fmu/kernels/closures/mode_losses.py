@@ -3,9 +3,10 @@
 The modules of models whose closures have constraint modes contain them.
 """
 
-from ...kernels.constants import MOST_CHANGES, ROUNDED_LOSS
+from ...kernels.constants import MOST_CHANGES
 from ...record.schema import MODE, N_MODES, NV, Record
 from ..linked import momenta
+from ..tolerances import LOSS_ROUNDING_SHARE
 
 
 def energy_of_rates(R: Record) -> float:
@@ -32,10 +33,10 @@ def add_losses(R: Record) -> None:
         closure = MODE[g]
         for row in range(closure.first_row, closure.first_row + closure.rows):
             speeds = R.rates_before[row] + R.row_rates[row] - 2.0 * R.residual_rates[row]
-            R.losses[g] += -0.5 * R.multipliers[row] * speeds
+            R.energy_losses[g] += -0.5 * R.multipliers[row] * speeds
 
 
-def note_changes(R: Record, before: float) -> None:
+def log_changes(R: Record, before: float) -> None:
     """Log the closures whose mode changed or that had an impact; R.fault is one of them.
 
     `before` is `energy_of_rates` before the change. What the impulses of the logged closures don't explain is the work
@@ -43,7 +44,7 @@ def note_changes(R: Record, before: float) -> None:
     last entry.
     """
     after = energy_of_rates(R)
-    rest = before - after
+    unexplained = before - after
     last = -1
     for g in range(N_MODES):
         if has_changed(R, g):
@@ -55,17 +56,17 @@ def note_changes(R: Record, before: float) -> None:
                 entry.closure = g
                 entry.before = R.mode_old[g]
                 entry.after = R.modes[g]
-                entry.loss = R.losses[g]
+                entry.loss = R.energy_losses[g]
                 R.logged += 1.0
-            rest -= R.losses[g]
-    if last >= 0 and abs(rest) > ROUNDED_LOSS * (abs(before) + abs(after)):
-        R.mode_log[last].loss += rest
+            unexplained -= R.energy_losses[g]
+    if last >= 0 and abs(unexplained) > LOSS_ROUNDING_SHARE * (abs(before) + abs(after)):
+        R.mode_log[last].loss += unexplained
 
 
 def has_changed(R: Record, g: int) -> bool:
     """True if the mode of a closure changed or if it had an impact; closures that hold also carry impacts of others."""
-    struck = False
+    had_impact = False
     closure = MODE[g]
     for row in range(closure.first_row, closure.first_row + closure.rows):
-        struck = struck or R.impact_impulses[row] != 0.0
-    return (struck and (R.due[g] != 0.0 or R.mode_old[g] != 0.0)) or R.modes[g] != R.mode_old[g]
+        had_impact = had_impact or R.impact_impulses[row] != 0.0
+    return (had_impact and (R.due[g] != 0.0 or R.mode_old[g] != 0.0)) or R.modes[g] != R.mode_old[g]

@@ -5,12 +5,13 @@ These kernels are part of the modules of models whose closures have constraint m
 differ by ten orders of magnitude, so that the rounding errors of one body may exceed all numbers of another one.
 """
 
-from ...kernels.constants import SLIGHT, SLUGGISH, STICKING
+from ...kernels.constants import FRICTION
 from ...record.fields import Vector
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, Record
+from ..tolerances import RATE_SHARE, ZERO_SHARE
 
 
-def find_slow(R: Record, rest: float) -> None:
+def rate_thresholds(R: Record, rest_time: float) -> None:
     """Compute the threshold below which the rate of each row counts as zero.
 
     Such rates are due to rounding of momenta or to forces that act for an instant. Rates due to rounding are far below
@@ -18,13 +19,13 @@ def find_slow(R: Record, rest: float) -> None:
     from the largest force and the row's scale, and from the largest acceleration of all rows; the smaller estimate
     counts.
     """
-    instant = 1.0e-4 * rest
+    instant = 1.0e-4 * rest_time
     blow = rounding_share() * largest(R, R.p, NV)
     force = instant * largest(R, R.p_dot, NV)
     pull = instant * largest_row_acceleration(R)
-    most = SLUGGISH * largest(R, R.u, NV)
+    most = RATE_SHARE * largest(R, R.u, NV)
     for k in range(N_ROWS):
-        R.slow[k] = max(min(R.scales[k] * blow, most), min(R.scales[k] * force, pull))
+        R.rate_thresholds[k] = max(min(R.reference_pivots[k] * blow, most), min(R.reference_pivots[k] * force, pull))
 
 
 def rounding_share() -> float:
@@ -36,7 +37,7 @@ def largest_row_acceleration(R: Record) -> float:
     """Return the largest acceleration of all rows, including those that held rows would have if released."""
     most = 0.0
     for k in range(N_ROWS):
-        most = max(most, abs(R.row_accelerations[k]), R.scales[k] * abs(R.multiplier_rates[k]))
+        most = max(most, abs(R.row_accelerations[k]), R.reference_pivots[k] * abs(R.multiplier_rates[k]))
     return most
 
 
@@ -44,7 +45,7 @@ def largest_friction(R: Record) -> float:
     """Return the largest capacity of all slipping friction closures."""
     most = 0.0
     for g in range(N_MODES):
-        if MODE[g].role == STICKING and R.modes[g] != 0.0:
+        if MODE[g].role == FRICTION and R.modes[g] != 0.0:
             most = max(most, R.mode_numbers[g, 0], R.mode_numbers[g, 2])
     return most
 
@@ -54,9 +55,9 @@ def largest_friction_acceleration(R: Record) -> float:
     most = 0.0
     for g in range(N_MODES):
         closure = MODE[g]
-        if closure.role == STICKING and R.modes[g] != 0.0:
+        if closure.role == FRICTION and R.modes[g] != 0.0:
             bound = max(R.mode_numbers[g, 0], R.mode_numbers[g, 2])
-            most = max(most, R.scales[closure.first_row] * bound)
+            most = max(most, R.reference_pivots[closure.first_row] * bound)
     return most
 
 
@@ -67,7 +68,7 @@ def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> floa
     share of the value that would change the row's own rate by `fast`, and at least the rounding error: small values of
     a light body are significant.
     """
-    return min(SLIGHT * size, max(rounding_share() * size, SLIGHT * fast / R.scales[row]))
+    return min(ZERO_SHARE * size, max(rounding_share() * size, ZERO_SHARE * fast / R.reference_pivots[row]))
 
 
 def largest(R: Record, first: Vector, count: int) -> float:

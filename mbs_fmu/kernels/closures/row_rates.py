@@ -13,11 +13,11 @@ def row_rates(R: Record) -> None:
     for k in range(N_ROWS):
         R.row_rates[k] = R.residual_rates[k]
     for end in range(N_ENDS):
-        tip = ENDS[end]
+        row_end = ENDS[end]
         for h in range(6):
-            R.row_rates[tip.row] += R.row_y[tip.y + h] * R.twist[tip.link, h]
+            R.row_rates[row_end.row] += R.row_y[row_end.y + h] * R.twist[row_end.link, h]
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-            opened = OPEN[e]
+            open_row = OPEN[e]
             for k in range(RATES_OF[i]):
-                R.row_rates[opened.row] += R.row_w[opened.projection + k] * R.u[RATE_INDEX[i] + k]
+                R.row_rates[open_row.row] += R.row_w[open_row.projection + k] * R.u[RATE_INDEX[i] + k]

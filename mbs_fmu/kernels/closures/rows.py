@@ -1,6 +1,6 @@
 """Kernels for constraint rows: their sizes, their residuals, and the number of independent rows."""
 
-from ...kernels.constants import FOLDED, FREE_CHOICE, FROZEN_CHOICE, MOST_SCALE, NO_CHOICE
+from ...kernels.constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ...record.fields import Vector
 from ...record.schema import (
     CONTACT,
@@ -22,7 +22,8 @@ from ...record.schema import (
 )
 from ..library import integer
 from ..linked import contact_steps, evaluate, solve
-from .elimination import is_off, residual
+from ..tolerances import PIVOT_RATIO_BOUND, SINGULAR_PIVOT
+from .elimination import is_excluded, residual
 
 
 def largest_residual(R: Record) -> float:
@@ -31,7 +32,7 @@ def largest_residual(R: Record) -> float:
     return R.residual
 
 
-def touch(R: Record, most: int) -> None:
+def solve_contact_parameters(R: Record, most: int) -> None:
     """Compute the contact parameters at which curves touch for the present coordinates.
 
     At most `most` Newton steps are made, each limited to a twentieth of a turn.
@@ -56,63 +57,63 @@ def set_tolerance(R: Record) -> None:
     stages; steps without it need a larger threshold. Bodies do not move during an impact, so that the rows of the
     present position apply.
     """
-    g = R.residual / R.length
-    if N_MODES > 0 and R.struck != 0.0:
+    g = R.residual / R.characteristic_length
+    if N_MODES > 0 and R.in_impact != 0.0:
         g = 0.0
-    if R.choice == FREE_CHOICE:
-        R.least = min(1.0e-6, max(1.0e-12, (10.0 if R.controlled > 0.0 else 100.0) * g))
-        R.tolerance = R.least
-    elif R.choice == FROZEN_CHOICE and R.project < 0.0:
-        R.tolerance = R.least
-    elif R.choice == FROZEN_CHOICE and R.controlled > 0.0:
-        R.tolerance = max(R.least, min(1.0e-2, g))
-    elif R.choice == FROZEN_CHOICE:
+    if R.row_selection == FREE_SELECTION:
+        R.selection_tolerance = min(1.0e-6, max(1.0e-12, (10.0 if R.controlled > 0.0 else 100.0) * g))
+        R.tolerance = R.selection_tolerance
+    elif R.row_selection == FROZEN_SELECTION and R.projection_residual < 0.0:
+        R.tolerance = R.selection_tolerance
+    elif R.row_selection == FROZEN_SELECTION and R.controlled > 0.0:
+        R.tolerance = max(R.selection_tolerance, min(1.0e-2, g))
+    elif R.row_selection == FROZEN_SELECTION:
         R.tolerance = max(R.tolerance, min(1.0e-2, 10.0 * g))
 
 
-def stands_off(R: Record) -> bool:
+def needs_projection(R: Record) -> bool:
     """True if a state must be projected: its residual exceeds the tolerance, or would rotate the row with the least
     pivot too far.
     """
-    if R.project < 0.0:
+    if R.projection_residual < 0.0:
         return False
-    turned = R.length * max(4.0e-15, 1.0e-6 * weakest(R))
-    return min(R.project, turned) < R.residual
+    rotating = R.characteristic_length * max(4.0e-15, 1.0e-6 * least_pivot_ratio(R))
+    return min(R.projection_residual, rotating) < R.residual
 
 
-def weakest(R: Record) -> float:
+def least_pivot_ratio(R: Record) -> float:
     """Return the least ratio of pivot to scale of all chosen rows, at most 1."""
     least = 1.0
     for z in range(ROOTED_FIRST[N_LINKS + 1]):
-        root = ROOTED[z]
-        m = root.rows
-        first = root.first_row
-        L = R.factors.matrix(root.factor, m)
-        for k in range(integer(R.ranks[root.loop])):
+        rooted = ROOTED[z]
+        m = rooted.rows
+        first = rooted.first_row
+        L = R.delassus_factors.matrix(rooted.factor, m)
+        for k in range(integer(R.ranks[rooted.loop])):
             p = integer(R.pivots[first + k])
-            least = min(least, L[p, k] ** 2 / R.scales[first + p])
+            least = min(least, L[p, k] ** 2 / R.reference_pivots[first + p])
     return least
 
 
-def is_folded(R: Record) -> bool:
+def is_singular(R: Record) -> bool:
     """True in a singular position: rows of closures that hold are excluded, or their pivots depend on rounding."""
     for z in range(ROOTED_FIRST[N_LINKS + 1]):
-        root = ROOTED[z]
-        loop = root.loop
-        if R.ranks[loop] < R.chosen[loop] and not is_off(R, root.first_row):
+        rooted = ROOTED[z]
+        loop = rooted.loop
+        if R.ranks[loop] < R.selected_ranks[loop] and not is_excluded(R, rooted.first_row):
             return True
-    return weakest(R) < FOLDED
+    return least_pivot_ratio(R) < SINGULAR_PIVOT
 
 
-def evaluate_folded(R: Record, U: Inputs) -> None:
+def evaluate_singular(R: Record, U: Inputs) -> None:
     """Compute all rates in a singular position: momenta from velocities, without rows that depend on rounding."""
-    least = R.least
-    R.least = FOLDED
+    tolerance = R.selection_tolerance
+    R.selection_tolerance = SINGULAR_PIVOT
     evaluate(R, U)
-    R.least = least
+    R.selection_tolerance = tolerance
 
 
-def has_left_rows(R: Record, tolerance: float) -> bool:
+def omits_rows(R: Record, tolerance: float) -> bool:
     """True if the end of a trial step omits rows that its start has chosen, and does not satisfy them.
 
     While the stages omit a row, the motion that the row should prevent is smooth, so the error estimate does not detect
@@ -123,19 +124,19 @@ def has_left_rows(R: Record, tolerance: float) -> bool:
     rank = 0.0
     for k in range(N_LOOPS):
         rank += R.ranks[k]
-    return rank < R.rank and R.residual > 100.0 * tolerance * R.length
+    return rank < R.rank and R.residual > 100.0 * tolerance * R.characteristic_length
 
 
-def keep_choice(R: Record) -> None:
+def store_active_rows(R: Record) -> None:
     """Store the choice of rows while another choice is in use."""
-    R.kept_choice[:N_ROWS] = R.pivots
-    R.kept_chosen[:] = R.chosen
+    R.stored_selection[:N_ROWS] = R.pivots
+    R.stored_ranks[:] = R.selected_ranks
 
 
-def restore_choice(R: Record) -> None:
+def restore_active_rows(R: Record) -> None:
     """Choose the stored rows again, as far as they are still independent."""
-    R.pivots[:] = R.kept_choice[:N_ROWS]
-    R.chosen[:] = R.kept_chosen
+    R.pivots[:] = R.stored_selection[:N_ROWS]
+    R.selected_ranks[:] = R.stored_ranks
 
 
 def count_rank(R: Record) -> None:
@@ -146,7 +147,7 @@ def count_rank(R: Record) -> None:
     R.rank = rank
 
 
-def set_length(R: Record) -> None:
+def set_characteristic_length(R: Record) -> None:
     """Set the size of the mechanism, a length, from its lever arms, offsets and extent in space."""
     largest = 0.0
     for i in range(N_LINKS):
@@ -156,16 +157,16 @@ def set_length(R: Record) -> None:
             if link.mass > 0.0:
                 largest = max(largest, abs(link.mc[k]) / link.mass)
             largest = max(largest, abs(R.pose[i, 9 + k] - R.pose[0, 9 + k]))
-    R.length = largest if largest > 0.0 else 1.0
-    if R.bound > 1.0e300:  # no bound is given
-        R.bound = 1.0e-2 * R.length
+    R.characteristic_length = largest if largest > 0.0 else 1.0
+    if R.residual_bound > 1.0e300:  # no bound is given
+        R.residual_bound = 1.0e-2 * R.characteristic_length
 
 
-def set_scales(R: Record, first: int, end: int) -> None:
+def set_reference_pivots(R: Record, first: int, end: int) -> None:
     """Set the scale of each row: the pivot that it would have with its end bodies alone, without massless bodies.
 
     The scale would be far too large for a body with very little mass whose joint allows rotation only, or with very
-    little inertia. It is therefore at most MOST_SCALE times the row's present pivot in the tree. That pivot may
+    little inertia. It is therefore at most PIVOT_RATIO_BOUND times the row's present pivot in the tree. That pivot may
     vanish in a singular position. The bound then uses another pivot if it is larger: that of free end bodies with the
     mass m + J/L² and the inertia J + m L² in place of m and J, where L is the size of the mechanism. Expects that no
     row is chosen.
@@ -175,34 +176,34 @@ def set_scales(R: Record, first: int, end: int) -> None:
     for i in range(N_LINKS):
         mass += R.bodies[i].mass
     for k in range(first, end):
-        R.scales[k] = 0.0
-        R.terms[k] = 0.0
+        R.reference_pivots[k] = 0.0
+        R.term_sizes[k] = 0.0
     for e in range(N_ENDS):
         row = ENDS[e].row
         if first <= row < end:
-            add_mobility(R, R.scales[row:], e, 0.0)
-            add_mobility(R, R.terms[row:], e, R.length)
+            add_end_mobility(R, R.reference_pivots[row:], e, 0.0)
+            add_end_mobility(R, R.term_sizes[row:], e, R.characteristic_length)
     for z in range(N_LOOPS):
-        root = ROOTED[z]
-        m = root.rows
+        rooted = ROOTED[z]
+        m = rooted.rows
         for r in range(m):
-            row = root.first_row + r
+            row = rooted.first_row + r
             if first <= row < end:
-                pivot = max(R.terms[row], R.blocks[root.block + r * (m + 1)])
-                R.scales[row] = min(R.scales[row], MOST_SCALE * pivot)
-                if R.scales[row] == 0.0:
-                    R.scales[row] = row_size(R, row) / mass if mass > 0.0 else 1.0
+                pivot = max(R.term_sizes[row], R.delassus[rooted.block + r * (m + 1)])
+                R.reference_pivots[row] = min(R.reference_pivots[row], PIVOT_RATIO_BOUND * pivot)
+                if R.reference_pivots[row] == 0.0:
+                    R.reference_pivots[row] = squared_row_norm(R, row) / mass if mass > 0.0 else 1.0
 
 
-def add_mobility(R: Record, target: Vector, e: int, size: float) -> None:
+def add_end_mobility(R: Record, target: Vector, e: int, size: float) -> None:
     """Add to a row's pivot the mobility of one free end body (entry e of ENDS).
 
     With `size` L > 0 (m), the body has the mass m + J/L² and the inertia J + m L²; with 0 it has its own m and J. J is
     half the trace of the inertia tensor about the centre of mass.
     """
-    tip = ENDS[e]
-    link = R.bodies[tip.link]
-    y = R.row_y[tip.y :]
+    row_end = ENDS[e]
+    link = R.bodies[row_end.link]
+    y = R.row_y[row_end.y :]
     m = link.mass
     if m > 0.0:
         x0 = link.mc[0] / m
@@ -218,28 +219,28 @@ def add_mobility(R: Record, target: Vector, e: int, size: float) -> None:
             target[0] += (t0 * t0 + t1 * t1 + t2 * t2) / (half + m * size * size)
 
 
-def row_size(R: Record, row: int) -> float:
+def squared_row_norm(R: Record, row: int) -> float:
     """Return the sum of squares of a row's entries: forces, torques and rates of coordinates; expects `conditions`."""
     total = 0.0
     for end in range(N_ENDS):
-        tip = ENDS[end]
-        if tip.row == row:
+        row_end = ENDS[end]
+        if row_end.row == row:
             for h in range(6):
-                total += R.row_y[tip.y + h] ** 2
+                total += R.row_y[row_end.y + h] ** 2
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-            opened = OPEN[e]
-            if opened.row == row:
+            open_row = OPEN[e]
+            if open_row.row == row:
                 for k in range(RATES_OF[i]):
-                    total += R.row_w[opened.projection + k] ** 2
+                    total += R.row_w[open_row.projection + k] ** 2
     return total
 
 
 def choose_start_rows(R: Record) -> None:
     """Choose the rows that are independent in a position with closed loops, and compute the velocities with them."""
-    R.choice = NO_CHOICE
-    set_scales(R, 0, N_ROWS)
-    R.choice = FREE_CHOICE
+    R.row_selection = NO_SELECTION
+    set_reference_pivots(R, 0, N_ROWS)
+    R.row_selection = FREE_SELECTION
     if N_UNBOUND > 0:
         R.positions = 1.0
         solve(R)
@@ -247,7 +248,7 @@ def choose_start_rows(R: Record) -> None:
         R.position_rank = R.rank
         R.positions = 0.0
     solve(R)
-    R.choice = FROZEN_CHOICE
+    R.row_selection = FROZEN_SELECTION
     count_rank(R)
     if N_UNBOUND == 0:
         R.position_rank = R.rank

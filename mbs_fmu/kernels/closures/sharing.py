@@ -26,10 +26,10 @@ from ...record.schema import (
     Record,
 )
 from ..library import integer
-from .elimination import left_free
+from .elimination import excluded_rows_bitmask
 
 
-def share(R: Record, D: Record) -> None:
+def least_norm_multipliers(R: Record, D: Record) -> None:
     """Replace the present multipliers lambda by those of least norm; expects `solve_d` along the motion."""
     rank = 0
     for k in range(N_LOOPS):
@@ -38,33 +38,33 @@ def share(R: Record, D: Record) -> None:
         for k in range(N_FRONT):
             R.frontal[k] = 0.0
         for k in range(N_ROWS):
-            R.shares[k] = 0.0
+            R.multiplier_additions[k] = 0.0
         for t in range(N_LOOPS):
-            condense(R, D, t)
+            eliminate_own_rows(R, D, t)
         for t in range(N_LOOPS - 1, -1, -1):
-            expand(R, D, t)
+            back_substitute(R, D, t)
         for k in range(N_ROWS):
-            D.multipliers[k] += R.shares[k]
+            D.multipliers[k] += R.multiplier_additions[k]
 
 
-def condense(R: Record, D: Record, t: int) -> None:
+def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
 
     The elimination factors replace the eliminated rows.
     """
-    front = FRONTAL[t]
-    z = front.rooted
-    size = front.size
-    H = R.frontal.matrix(front.matrix, size + 1)
-    root = ROOTED[z]
-    m = root.rows
-    first = root.first_row
-    L = R.factors.matrix(root.factor, m)
+    frontal = FRONTAL[t]
+    z = frontal.rooted
+    size = frontal.size
+    H = R.frontal.matrix(frontal.matrix, size + 1)
+    rooted = ROOTED[z]
+    m = rooted.rows
+    first = rooted.first_row
+    L = R.delassus_factors.matrix(rooted.factor, m)
     for i in range(m):
-        H[i, i] += R.scales[first + i]
-        H[i, size] += R.scales[first + i] * D.multipliers[first + i]
-    used = left_free(R, first, m)
-    for k in range(integer(R.ranks[root.loop])):
+        H[i, i] += R.reference_pivots[first + i]
+        H[i, size] += R.reference_pivots[first + i] * D.multipliers[first + i]
+    used = excluded_rows_bitmask(R, first, m)
+    for k in range(integer(R.ranks[rooted.loop])):
         p = integer(R.pivots[first + k])
         used |= 1 << p
         for j in range(m):
@@ -73,14 +73,14 @@ def condense(R: Record, D: Record, t: int) -> None:
                 R.elimination_factors[j] = -L[j, k] / L[p, k]
         place = R.elimination_factors[m:]
         for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
-            later = LATER[e]
-            n = later.rows
-            Z = R.blocks.matrix(later.block, n)
+            later_loop = LATER[e]
+            n = later_loop.rows
+            Z = R.delassus.matrix(later_loop.block, n)
             for c in range(n):
                 place[c] = -Z[k, c] / L[p, k]
             place = place[n:]
         R.elimination_factors[size] = 0.0
-        substitute_row(R, D, H, m, size, p, used)
+        substitute_in_frontal(R, D, H, m, size, p, used)
     for i in range(m):
         if (used >> i) & 1 == 0:
             used |= 1 << i
@@ -88,11 +88,11 @@ def condense(R: Record, D: Record, t: int) -> None:
                 R.elimination_factors[j] = 0.0
                 if j >= m or (used >> j) & 1 == 0:
                     R.elimination_factors[j] = -H[i, j] / H[i, i]
-            substitute_row(R, D, H, m, size, i, used)
+            substitute_in_frontal(R, D, H, m, size, i, used)
     extend_add(R, D, t, m)
 
 
-def substitute_row(
+def substitute_in_frontal(
     R: Record, D: Record, H: Annotated[Matrix, "size + 1"], m: int, size: int, i: int, used: int
 ) -> None:
     """Substitute n_i = sum of g_j n_j + constant in a frontal matrix: H_jl += g_j H_il + H_ij g_l + g_j g_l H_ii.
@@ -115,45 +115,45 @@ def substitute_row(
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
     """Add the remainder of a frontal matrix to that of the first loop among the later rows."""
-    front = FRONTAL[t]
-    size = front.size
-    H = R.frontal.matrix(front.matrix, size + 1)
+    frontal = FRONTAL[t]
+    size = frontal.size
+    H = R.frontal.matrix(frontal.matrix, size + 1)
     if size > m:
-        u = front.next
-        places = front.rows
-        following = FRONTAL[u]
-        whole = following.size
+        u = frontal.next
+        places = frontal.rows
+        next_frontal = FRONTAL[u]
+        whole = next_frontal.size
         for a in range(m, size):
-            row = R.frontal[following.matrix + FRONT_MAP[places + a] * (whole + 1) :]
+            row = R.frontal[next_frontal.matrix + FRONT_MAP[places + a] * (whole + 1) :]
             for b in range(m, size):
                 row[FRONT_MAP[places + b]] += H[a, b]
             row[whole] += H[a, size]
 
 
-def expand(R: Record, D: Record, t: int) -> None:
+def back_substitute(R: Record, D: Record, t: int) -> None:
     """Compute the addition to the multipliers of one loop from the additions to later loops."""
     z = FRONTAL[t].rooted
-    root = ROOTED[z]
-    m = root.rows
-    first = root.first_row
-    rank = integer(R.ranks[root.loop])
-    used = left_free(R, first, m)
+    rooted = ROOTED[z]
+    m = rooted.rows
+    first = rooted.first_row
+    rank = integer(R.ranks[rooted.loop])
+    used = excluded_rows_bitmask(R, first, m)
     for k in range(rank):
         used |= 1 << integer(R.pivots[first + k])
     for i in range(m - 1, -1, -1):
         if (used >> i) & 1 == 0:
-            expand_row(R, D, t, i)
+            back_substitute_row(R, D, t, i)
     for k in range(rank - 1, -1, -1):
-        expand_row(R, D, t, integer(R.pivots[first + k]))
+        back_substitute_row(R, D, t, integer(R.pivots[first + k]))
 
 
-def expand_row(R: Record, D: Record, t: int, i: int) -> None:
+def back_substitute_row(R: Record, D: Record, t: int, i: int) -> None:
     """Compute the addition to the multiplier of row i from its elimination factors."""
-    front = FRONTAL[t]
-    size = front.size
-    row = R.frontal[front.matrix + i * (size + 1) :]
-    rows = front.rows
+    frontal = FRONTAL[t]
+    size = frontal.size
+    row = R.frontal[frontal.matrix + i * (size + 1) :]
+    rows = frontal.rows
     total = row[size]
     for j in range(size):
-        total += row[j] * R.shares[FRONT_ROWS[rows + j]]
-    R.shares[FRONT_ROWS[rows + i]] = total
+        total += row[j] * R.multiplier_additions[FRONT_ROWS[rows + j]]
+    R.multiplier_additions[FRONT_ROWS[rows + i]] = total

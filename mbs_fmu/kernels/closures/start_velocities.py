@@ -4,20 +4,21 @@ Many velocities may keep the loops closed and agree with the held start values. 
 change from the guesses has the least kinetic energy, as after an impact of all closures (docs/equations_loops.md, L20).
 """
 
-from ...kernels.constants import AGREES, AT_REST, FREE_CHOICE, GUESSED, NO_CHOICE, NOT_MOVABLE, OK, ROUNDED
+from ...kernels.constants import FREE_SELECTION, GUESSED, NO_SELECTION, NOT_MOVABLE, OK
 from ...record.fields import Vector
 from ...record.schema import N_LINKS, N_ROWS, NV, OPEN, OPEN_FIRST, RATE_INDEX, RATES_OF, ROW_LOOP, Record
 from ..linked import conditions, momenta, plain_inboard, solve
+from ..tolerances import AGREEMENT_SHARE, REST_RATE, SQUARE_ROUNDING_SHARE
 from .assembly import (
-    allow_rates,
     assemble_positions,
     close_velocities,
     largest_term,
-    plain_scales,
+    plain_reference_pivots,
+    project_rates,
     velocity_residual,
 )
-from .elimination import is_off
-from .rows import set_scales
+from .elimination import is_excluded
+from .rows import set_reference_pivots
 
 
 def assemble(R: Record) -> int:
@@ -40,25 +41,25 @@ def start_velocities(R: Record) -> int:
     conditions(R)
     plain_inboard(R)
     velocity_residual(R)
-    find_free(R)
+    set_free_mask(R)
     speed = largest_term(R)  # with the guesses: their rounding errors remain in the residual even if loops end at rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
-    rounding = max(1.0e-9 * speed, AT_REST * R.length)
+    rounding = max(1.0e-9 * speed, REST_RATE * R.characteristic_length)
     if left <= rounding:
-        if is_open(R):
+        if is_underdetermined(R):
             least_energy(R, rounding)
         return OK
     row = int(R.fault)
-    missed = abs(R.right[row])
+    missed = abs(R.row_bias[row])
     R.u_new[:] = R.u
     R.u[:] = R.u_old
     for k in range(NV):
-        R.mask[k] = 1.0
+        R.free_mask[k] = 1.0
     if left <= 2.0 * close_velocities(R):  # prescribed motions disagree slightly: held values are not the cause
         R.u[:] = R.u_new
-    elif left <= max(AGREES * speed, R.most_alpha * R.project):
-        R.moved += 2.0
+    elif left <= max(AGREEMENT_SHARE * speed, R.most_alpha * R.projection_residual):
+        R.changed_starts += 2.0
     else:
         R.last_good = missed
         R.fault = ROW_LOOP[row]
@@ -66,31 +67,31 @@ def start_velocities(R: Record) -> int:
     return OK
 
 
-def find_free(R: Record) -> None:
+def set_free_mask(R: Record) -> None:
     """Set `mask` to 1 for velocities that may change.
 
     Velocities without a start value that occur in no row are zero, as in a tree. Expects `plain_inboard`.
     """
     for k in range(NV):
-        R.mask[k] = 1.0 if R.free_rates[k] == GUESSED else 0.0
+        R.free_mask[k] = 1.0 if R.free_rates[k] == GUESSED else 0.0
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-            opened = OPEN[e]
-            row = opened.row
+            open_row = OPEN[e]
+            row = open_row.row
             for k in range(RATES_OF[i]):
                 j = RATE_INDEX[i] + k
-                part = R.row_b[opened.projection + k] ** 2
-                if part > 1.0e-20 * R.scales[row] and R.free_rates[j] > 0.0 and not is_off(R, row):
-                    R.mask[j] = 1.0
+                part = R.row_b[open_row.projection + k] ** 2
+                if part > 1.0e-20 * R.reference_pivots[row] and R.free_rates[j] > 0.0 and not is_excluded(R, row):
+                    R.free_mask[j] = 1.0
 
 
-def is_open(R: Record) -> bool:
+def is_underdetermined(R: Record) -> bool:
     """True if guesses changed by more than rounding, and other changes could have closed the loops too."""
     largest = 0.0
     change = 0.0
     free = 0.0
     for k in range(NV):
-        free += R.mask[k]
+        free += R.free_mask[k]
         largest = max(largest, abs(R.u[k]))
         change = max(change, abs(R.u[k] - R.u_old[k]))
     return free > R.rank and change > 1.0e-13 * largest
@@ -106,24 +107,24 @@ def least_energy(R: Record, rounding: float) -> None:
     R.u_new[:] = R.u
     free = 0.0
     for k in range(NV):
-        free += R.mask[k]
+        free += R.free_mask[k]
     degrees_of_freedom = int(free - R.rank)
     held = NV - int(free)
     R.still = 1.0
     if held <= degrees_of_freedom:
-        by_impulses(R, 4 * held + 4)
+        least_energy_by_range_space(R, 4 * held + 4)
     else:
-        by_free_motions(R, 4 * degrees_of_freedom + 4)
+        least_energy_by_null_space(R, 4 * degrees_of_freedom + 4)
     R.still = 0.0
     total = 0.0
     for k in range(NV):
-        R.u[k] = R.start_rates[k] if R.mask[k] > 0.0 else R.u_old[k]
+        R.u[k] = R.start_rates[k] if R.free_mask[k] > 0.0 else R.u_old[k]
         total += R.u[k]
     if total - total != 0.0 or not close_velocities(R) <= rounding:
         R.u[:] = R.u_new
 
 
-def by_impulses(R: Record, most: int) -> None:
+def least_energy_by_range_space(R: Record, most: int) -> None:
     """Compute `start_rates` from the impulses of all closures and of the held velocities.
 
     The impulses s of held velocities change the joint velocities by P s. P is the inverse of the mass matrix, projected
@@ -134,44 +135,44 @@ def by_impulses(R: Record, most: int) -> None:
     R.u[:] = R.u_old
     R.still = 0.0
     momenta(R)
-    R.choice = NO_CHOICE
-    set_scales(R, 0, N_ROWS)
-    R.choice = FREE_CHOICE
+    R.row_selection = NO_SELECTION
+    set_reference_pivots(R, 0, N_ROWS)
+    R.row_selection = FREE_SELECTION
     solve(R)
     R.start_rates[:] = R.u
     R.still = 1.0
     R.drift = 0.0
-    floor = ROUNDED * square_of(R, R.u)
+    floor = SQUARE_ROUNDING_SHARE * square_of(R, R.u)
     for _ in range(2):  # the second pass removes rounding errors of the first
-        missing_held(R)
-        R.start_way[:] = R.start_missing
+        errors_of_held(R)
+        R.search_direction[:] = R.start_missing
         square = square_of(R, R.start_missing)
         least = max(floor, 1.0e-20 * square)
         for _ in range(most):
             if not least < square:
                 break
-            R.p[:] = R.start_way
+            R.p[:] = R.search_direction
             solve(R)
-            length = along_way(R, square)
+            length = cg_step_length(R, square)
             for k in range(NV):
                 R.start_rates[k] += length * R.u[k]
-            missing_held(R)
-            square = next_way(R, square)
+            errors_of_held(R)
+            square = next_conjugate_direction(R, square)
     R.alpha = alpha
     R.drift = 1.0
-    R.choice = FREE_CHOICE
+    R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
     conditions(R)
-    plain_scales(R)
+    plain_reference_pivots(R)
 
 
-def missing_held(R: Record) -> None:
+def errors_of_held(R: Record) -> None:
     """Set `start_missing` to the errors of `start_rates` in the held velocities."""
     for k in range(NV):
-        R.start_missing[k] = 0.0 if R.mask[k] > 0.0 else R.u_old[k] - R.start_rates[k]
+        R.start_missing[k] = 0.0 if R.free_mask[k] > 0.0 else R.u_old[k] - R.start_rates[k]
 
 
-def by_free_motions(R: Record, most: int) -> None:
+def least_energy_by_null_space(R: Record, most: int) -> None:
     """Compute `start_rates` from `u_new`, by changes along the motions that loops and held velocities leave free."""
     R.start_rates[:] = R.u_new
     for _ in range(2):  # the second pass removes rounding errors of the first
@@ -179,19 +180,19 @@ def by_free_motions(R: Record, most: int) -> None:
             R.u[k] = R.u_old[k] - R.start_rates[k]
         project_momenta(R)
         R.start_missing[:] = R.u
-        R.start_way[:] = R.u
+        R.search_direction[:] = R.u
         square = square_of(R, R.start_missing)
-        least = max(ROUNDED * square_of(R, R.p), 1.0e-20 * square)
+        least = max(SQUARE_ROUNDING_SHARE * square_of(R, R.p), 1.0e-20 * square)
         for _ in range(most):
             if not least < square:
                 break
-            R.u[:] = R.start_way
+            R.u[:] = R.search_direction
             project_momenta(R)
-            length = along_way(R, square)
+            length = cg_step_length(R, square)
             for k in range(NV):
-                R.start_rates[k] += length * R.start_way[k]
+                R.start_rates[k] += length * R.search_direction[k]
                 R.start_missing[k] += -length * R.u[k]
-            square = next_way(R, square)
+            square = next_conjugate_direction(R, square)
 
 
 def project_momenta(R: Record) -> None:
@@ -201,8 +202,8 @@ def project_momenta(R: Record) -> None:
     """
     momenta(R)
     for k in range(NV):
-        R.u[k] = R.mask[k] * R.p[k]
-    allow_rates(R)
+        R.u[k] = R.free_mask[k] * R.p[k]
+    project_rates(R)
 
 
 def square_of(R: Record, first: Vector) -> float:
@@ -213,20 +214,20 @@ def square_of(R: Record, first: Vector) -> float:
     return total
 
 
-def along_way(R: Record, square: float) -> float:
+def cg_step_length(R: Record, square: float) -> float:
     """Return the step length of the conjugate gradient iteration along `start_way`; 0 if its image is zero.
 
     `u` contains the image of `start_way` under the matrix.
     """
     power = 0.0
     for k in range(NV):
-        power += R.start_way[k] * R.u[k]
+        power += R.search_direction[k] * R.u[k]
     return square / power if power > 0.0 else 0.0
 
 
-def next_way(R: Record, square: float) -> float:
+def next_conjugate_direction(R: Record, square: float) -> float:
     """Compute the next conjugate direction; return the square of the present error. `square` is the previous one."""
     now = square_of(R, R.start_missing)
     for k in range(NV):
-        R.start_way[k] = R.start_missing[k] + now / square * R.start_way[k]
+        R.search_direction[k] = R.start_missing[k] + now / square * R.search_direction[k]
     return now

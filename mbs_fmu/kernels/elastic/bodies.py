@@ -25,22 +25,22 @@ from ...record.elastic_layout import (
     workspace_at,
 )
 from ...record.fields import Matrix, Vector
-from ...record.schema import AttachmentBlock, ElasticBlock, Record
-from .shapes import along, linear
+from ...record.schema import ElasticBlock, NodeBlock, Record
+from .shapes import add_linear_terms, products_of_forms
 
 # -- inboard -------------------------------------------------------------------------------------------------
 
 
-def differ(R: Record, x: ElasticBlock, e: AttachmentBlock, root: AttachmentBlock, n: int) -> None:
+def differ(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: int) -> None:
     """Write G of the node at e minus G of the root into the workspace of the body at x."""
     columns = mode_columns(n)
     workspace = x.part(workspace_at(n))
     for a in apart(range(6 * columns)):
-        workspace[a] = e.part(AttachmentBlock.size)[a] - root.part(AttachmentBlock.size)[a]
+        workspace[a] = e.part(NodeBlock.size)[a] - root.part(NodeBlock.size)[a]
 
 
 def add_attachment(
-    R: Record, x: ElasticBlock, e: AttachmentBlock, G: Annotated[Matrix, "columns"], n: int, rows: int
+    R: Record, x: ElasticBlock, e: NodeBlock, G: Annotated[Matrix, "columns"], n: int, rows: int
 ) -> None:
     """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, without the part that its frame alone carries (F6)."""
     columns = mode_columns(n)
@@ -48,7 +48,7 @@ def add_attachment(
     Z = x.matrix(ElasticBlock.size, width)
     Y = e.matrix(node_rows_at(n), width)
     for i in range(6):
-        form_row(R, Y[i], Y[i, columns:], G, columns)
+        combine_rows(R, Y[i], Y[i, columns:], G, columns)
     for a in range(rows):
         g0 = G[0, a]
         g1 = G[1, a]
@@ -63,7 +63,7 @@ def add_attachment(
                 row[four + b] += g0 * y[0, b] + g1 * y[1, b] + g2 * y[2, b] + g3 * y[3, b] + g4 * y[4, b] + g5 * y[5, b]
 
 
-def form_row(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "columns"], columns: int) -> None:
+def combine_rows(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "columns"], columns: int) -> None:
     """Write the sum of six rows of G, weighted with the factors at p."""
     p0 = p[0]
     p1 = p[1]
@@ -93,7 +93,7 @@ def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
                 for b in apart(range(4)):
                     Z[a, four + b] += -(f0 * y[0, b] + f1 * y[1, b] + f2 * y[2, b] + f3 * y[3, b])
     eliminate_block(R, Z, factors, width, n // 4 * 4, rows)
-    reduce(R, x.branch, Z[:, width - 8 :], factors, width, n, rows)
+    reduce_branch(R, x.branch, Z[:, width - 8 :], factors, width, n, rows)
 
 
 def eliminate_block(R: Record, Z: Annotated[Matrix, "width"], factors: Vector, width: int, k: int, end: int) -> None:
@@ -108,7 +108,7 @@ def eliminate_block(R: Record, Z: Annotated[Matrix, "width"], factors: Vector, w
                     Z[a, four + b] += -f * row[four + b]
 
 
-def reduce(
+def reduce_branch(
     R: Record,
     branch: Annotated[Matrix, "8"],
     couplings: Annotated[Matrix, "width"],
@@ -138,7 +138,7 @@ def reduce(
 # -- outboard ------------------------------------------------------------------------------------------------
 
 
-def free_rates(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
+def rates_of_momenta(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
     """Write xi_dot due to momenta alone, with all twists and later modes at rest, at `target`."""
     width = row_width(n)
     momenta = x.matrix(ElasticBlock.size + width - 2, width)
@@ -181,13 +181,13 @@ def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, at
         rates[a] = R.u[j + a]
     for a in apart(range(m - 6 * columns)):
         forms[m + 6 * columns + a] = 0.0
-    linear(R, forms[m:], h[slopes_at(n, attachments) :], rates, 2)
+    add_linear_terms(R, forms[m:], h[slopes_at(n, attachments) :], rates, 2)
     sums = rates[columns:]
-    along(R, sums, forms.matrix(6 * columns, columns), rates, columns, form_rows(attachments) - 6)
+    products_of_forms(R, sums, forms.matrix(6 * columns, columns), rates, columns, form_rows(attachments) - 6)
     for i in range(3):
         x.spin[i] = sums[i]
     for k in range(attachments):
-        spread(R, x.attachment(node_at(n, attachments, k)), sums[3 + 6 * k :])
+        node_velocity(R, x.attachment(node_at(n, attachments, k)), sums[3 + 6 * k :])
 
 
 def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vector, target: Vector, n: int) -> None:
@@ -214,7 +214,7 @@ def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vec
     target[5] = s5
 
 
-def spread(R: Record, e: AttachmentBlock, y: Vector) -> None:
+def node_velocity(R: Record, e: NodeBlock, y: Vector) -> None:
     """Compute a node's displacement rate and Ṫ from the rates of its six coordinates at y: c_dot / c is -½ c
     theta·theta_dot (F4).
     """

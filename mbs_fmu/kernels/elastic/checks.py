@@ -1,6 +1,6 @@
 """Validity of small deformations of elastic bodies, as kernels. Modules of models with such bodies contain them."""
 
-from ...kernels.constants import MOST_TURN, STALE, TOO_LARGE
+from ...kernels.constants import STALE, TOO_LARGE
 from ...record.elastic_layout import factors_at, workspace_at
 from ...record.schema import (
     ELASTIC_INDEX,
@@ -10,11 +10,12 @@ from ...record.schema import (
     N_NODES,
     NODES,
     Q_INDEX,
-    AttachmentBlock,
     ElasticBlock,
+    NodeBlock,
     Record,
 )
 from ..linked import check_joint_angles, fail
+from ..tolerances import MOST_NODE_ROTATION
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
@@ -31,12 +32,12 @@ def check_gimbal_lock(R: Record, h: float) -> int:
             return fail(R, Q_INDEX[i], h, TOO_LARGE)
     for k in range(N_NODES):
         node = NODES[k]
-        if not squared_turn(R, R.attachment_block(node.block)) < MOST_TURN**2:
+        if not squared_node_rotation(R, R.attachment_block(node.block)) < MOST_NODE_ROTATION**2:
             return fail(R, Q_INDEX[node.link], h, TOO_LARGE)
     return check_joint_angles(R, h)
 
 
-def squared_turn(R: Record, e: AttachmentBlock) -> float:
+def squared_node_rotation(R: Record, e: NodeBlock) -> float:
     """Square of the rotation of the node at e in the mean frame, by its Cayley vector."""
     return e.turn[0] ** 2 + e.turn[1] ** 2 + e.turn[2] ** 2
 

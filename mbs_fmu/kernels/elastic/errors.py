@@ -9,7 +9,8 @@ from ...record.schema import ElasticBlock, Record
 
 
 def mode_errors(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Repeat the elimination of the modes (F7) for other momenta at `target`; write what `free_rates` gives for these.
+    """Repeat the elimination of the modes (F7) for other momenta at `target`; write what `rates_of_momenta` gives for
+    these.
 
     The remainder is added to the bias in the body's `row`.
     """

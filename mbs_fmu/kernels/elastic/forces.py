@@ -9,7 +9,7 @@ from typing import Annotated
 from ...kernels.declarations import apart, constant
 from ...record.elastic_layout import form_numbers, forms_at, mode_columns
 from ...record.fields import Matrix, Vector
-from ...record.schema import AttachmentBlock, ElasticBlock, Record
+from ...record.schema import ElasticBlock, NodeBlock, Record
 from ..library import common, integer
 
 
@@ -50,7 +50,7 @@ def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, 
 
 
 def attachment_momenta(
-    R: Record, e: AttachmentBlock, N: Annotated[Matrix, "mode_columns(n)"], target: Vector, n: int, sign: float
+    R: Record, e: NodeBlock, N: Annotated[Matrix, "mode_columns(n)"], target: Vector, n: int, sign: float
 ) -> None:
     """Add the momenta along the modes of the branch at a node, sign NᵀAᵀmu; the root's sign is -1."""
     add_form(R, e.momentum, N, mode_columns(n), target, n, sign)
@@ -89,7 +89,7 @@ def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j:
 
 
 def attachment_forces(
-    R: Record, e: AttachmentBlock, N: Annotated[Matrix, "columns"], m: int, j: int, n: int, sign: float
+    R: Record, e: NodeBlock, N: Annotated[Matrix, "columns"], m: int, j: int, n: int, sign: float
 ) -> None:
     """Add the part of the branch at a node to the rates of the momenta along the modes (F9); the root's sign is -1.
 

@@ -26,7 +26,7 @@ from ..library import integer
 from ..linked import error_velocities
 
 
-def couple_modes(R: Record) -> None:
+def momentum_derivatives(R: Record) -> None:
     """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities."""
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
@@ -58,7 +58,7 @@ def couple_modes(R: Record) -> None:
             group = group[6 + 17 * count :]
 
 
-def stiffen_modes(R: Record, s: float) -> None:
+def effective_modal_masses(R: Record, s: float) -> None:
     """Write the modal masses Me + s delta D + s² kappa K to the second record, s = gamma h (W3).
 
     There K and D become s kappa K and s delta D. Bodies with the same modes share these numbers, so that the largest
@@ -124,7 +124,7 @@ def solve_modes(R: Record, x: Vector, s: float) -> None:
                 p[a] += B[b, a] * shift
 
 
-def separate_modes(R: Record, x: Vector) -> None:
+def subtract_coupling(R: Record, x: Vector) -> None:
     """Subtract B xi from the momenta of a vector x of the size of the state, so that M u remains (W4)."""
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]

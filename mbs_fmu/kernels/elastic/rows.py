@@ -8,21 +8,21 @@ their tangents.
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
 from ...record.fields import Vector
-from ...record.schema import AttachmentBlock, ElasticBlock, Record
+from ...record.schema import ElasticBlock, NodeBlock, Record
 from .forces import add_form
 
 
-def attachment_row(R: Record, e: AttachmentBlock, o: Vector, n: int) -> None:
+def attachment_row(R: Record, e: NodeBlock, o: Vector, n: int) -> None:
     """Add the entries of one open row for the modes at `o`, from Y in the node's `row` (F8)."""
-    add_form(R, e.row, e.matrix(AttachmentBlock.size, mode_columns(n)), mode_columns(n), o, n, 1.0)
+    add_form(R, e.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), o, n, 1.0)
 
 
-def root_row(R: Record, x: ElasticBlock, e: AttachmentBlock, o: Vector, n: int) -> None:
+def root_row(R: Record, x: ElasticBlock, e: NodeBlock, o: Vector, n: int) -> None:
     """Add those of the root, with the opposite sign, from Y in the body's `row`."""
-    add_form(R, x.row, e.matrix(AttachmentBlock.size, mode_columns(n)), mode_columns(n), o, n, -1.0)
+    add_form(R, x.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), o, n, -1.0)
 
 
-def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, right: Vector, n: int) -> None:
+def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, row_bias: Vector, n: int) -> None:
     """Pass one open row through the elimination of the modes (F8): W at w becomes B and D B, and then zero."""
     columns = mode_columns(n)
     width = row_width(n)
@@ -34,16 +34,16 @@ def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, right:
     for k in range(n):
         row = Z[k]
         d[k] = factors[k] * b[k]
-        right[0] += -d[k] * row[columns + 6]
+        row_bias[0] += -d[k] * row[columns + 6]
         for a in range(k + 1, n):
             b[a] += -d[k] * row[a]
         for i in range(6):
             x.row[i] += -d[k] * row[columns + i]
 
 
-def plain_mode_row(R: Record, w: Vector, b: Vector, d: Vector, mask: Vector, n: int) -> None:
+def plain_mode_row(R: Record, w: Vector, b: Vector, d: Vector, free_mask: Vector, n: int) -> None:
     """Pass one open row without inertia: W at w becomes B, and B of the free coordinates, and then zero."""
     for k in range(n):
         b[k] = w[k]
-        d[k] = mask[k] * w[k]
+        d[k] = free_mask[k] * w[k]
         w[k] = 0.0

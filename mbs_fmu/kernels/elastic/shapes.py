@@ -22,11 +22,13 @@ from ...record.elastic_layout import (
     workspace_at,
 )
 from ...record.fields import Matrix, Vector
-from ...record.schema import AttachmentBlock, ElasticBlock, Record
+from ...record.schema import ElasticBlock, NodeBlock, Record
 from ..library import common, integer
 
 
-def bend(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: int, attachments: int, root: int) -> None:
+def evaluate_deformation(
+    R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: int, attachments: int, root: int
+) -> None:
     """Compute what follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without
     children.
 
@@ -41,31 +43,33 @@ def bend(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: in
     places = h[rest_places_at(n, attachments) :]
     for a in apart(range(m)):
         forms[a] = constant(h[a])
-    linear(R, forms, h[slopes_at(n, attachments) :], R.x[q:], 1)
+    add_linear_terms(R, forms, h[slopes_at(n, attachments) :], R.x[q:], 1)
     half = forms[2 * m :]
     sums = half[columns:]
     for a in apart(range(n)):
         half[a] = 0.5 * R.x[q + a]
     for a in range(n, columns):
         half[a] = 0.0
-    second_order(R, sums, h.matrix(0, columns), forms.matrix(0, columns), half, columns, form_rows(attachments))
+    quadratic_terms(R, sums, h.matrix(0, columns), forms.matrix(0, columns), half, columns, form_rows(attachments))
     for i in range(6):
         x.inertia[i] = sums[i]
     for k in range(attachments):
         e = x.attachment(node_at(n, attachments, k))
-        place_node(R, e, places[3 * k :], sums[form_rows(k) :], x.matrix(node_form_at(n, k), columns), columns)
+        node_pose(R, e, places[3 * k :], sums[form_rows(k) :], x.matrix(node_form_at(n, k), columns), columns)
     if root:
-        G = x.attachment(node_at(n, attachments, 0)).matrix(AttachmentBlock.size, columns)
-        hold_root(R, x, h[rest_inertia_at(n, attachments) :], G, forms.matrix(6 * columns, mode_columns(n)), n, rows)
+        G = x.attachment(node_at(n, attachments, 0)).matrix(NodeBlock.size, columns)
+        mass_with_root_held(
+            R, x, h[rest_inertia_at(n, attachments) :], G, forms.matrix(6 * columns, mode_columns(n)), n, rows
+        )
     else:
-        couple(R, Z, forms.matrix(6 * columns, columns), width, columns, rows)
+        rotation_couplings(R, Z, forms.matrix(6 * columns, columns), width, columns, rows)
     for a in range(rows):
         Z[a, a] += constant(Me[a])
         Z[a, columns + 6] = -R.p[j + a]
         Z[a, columns + 7] = 0.0
 
 
-def couple(
+def rotation_couplings(
     R: Record,
     Z: Annotated[Matrix, "width"],
     Cr: Annotated[Matrix, "columns"],
@@ -83,7 +87,7 @@ def couple(
         row[columns + 5] = Cr[2, a]
 
 
-def hold_root(
+def mass_with_root_held(
     R: Record,
     x: ElasticBlock,
     inertia: Vector,
@@ -100,7 +104,7 @@ def hold_root(
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
     Y = x.matrix(workspace_at(n), columns)
-    weigh(R, x, inertia, G, Cr, Y, columns)
+    momenta_of_forms(R, x, inertia, G, Cr, Y, columns)
     for a in range(rows):
         row = Z[a]
         g0 = G[0, a]
@@ -129,7 +133,7 @@ def hold_root(
         row[columns + 5] = -Y[5, a]
 
 
-def weigh(
+def momenta_of_forms(
     R: Record,
     x: ElasticBlock,
     inertia: Vector,
@@ -164,7 +168,7 @@ def weigh(
         Y[5, a] = (J02 * w0 + J12 * w1 + J22 * w2) + (s0 * v1 - s1 * v0 - Cr[2, a])
 
 
-def linear(R: Record, target: Vector, slopes: Vector, source: Vector, most: int) -> None:
+def add_linear_terms(R: Record, target: Vector, slopes: Vector, source: Vector, most: int) -> None:
     """Add to forms their part that is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
 
     The table of slopes consists of blocks of four forms by four modes; blocks of zeros are left out
@@ -193,7 +197,7 @@ def linear(R: Record, target: Vector, slopes: Vector, source: Vector, most: int)
         group = group[6 + 17 * count :]
 
 
-def second_order(
+def quadratic_terms(
     R: Record,
     sums: Vector,
     first: Annotated[Matrix, "columns"],
@@ -218,7 +222,7 @@ def second_order(
     add_fours(R, sums, count)
 
 
-def along(
+def products_of_forms(
     R: Record, sums: Vector, forms: Annotated[Matrix, "columns"], rates: Vector, columns: int, count: int
 ) -> None:
     """Compute the products of `count` forms, a row each, with the numbers at `rates`."""
@@ -239,13 +243,13 @@ def add_fours(R: Record, sums: Vector, count: int) -> None:
         sums[i] = (four[0] + four[1]) + (four[2] + four[3])
 
 
-def place_node(R: Record, e: AttachmentBlock, place: Vector, y: Vector, N: Annotated[Matrix, "w"], w: int) -> None:
+def node_pose(R: Record, e: NodeBlock, place: Vector, y: Vector, N: Annotated[Matrix, "w"], w: int) -> None:
     """Compute position and rotation of a node from its six coordinates at y, and G = X^-1 A N (F4)."""
     for i in range(3):
         e.place[i] = constant(place[i]) + y[i]
         e.turn[i] = y[3 + i]
-    turn_node(R, e)
-    G = e.matrix(AttachmentBlock.size, w)
+    node_rotation(R, e)
+    G = e.matrix(NodeBlock.size, w)
     T = e.spreading
     r0 = e.place[0]
     r1 = e.place[1]
@@ -269,7 +273,7 @@ def place_node(R: Record, e: AttachmentBlock, place: Vector, y: Vector, N: Annot
         G[5, a] = t2
 
 
-def turn_node(R: Record, e: AttachmentBlock) -> None:
+def node_rotation(R: Record, e: NodeBlock) -> None:
     """Compute R = E + theta~ T and T = c (E + ½ theta~) from a node's Cayley vector theta (F4)."""
     t0 = e.turn[0]
     t1 = e.turn[1]

@@ -68,7 +68,7 @@ class Armed(Mode):
     when: Expression | None
     until: Expression | None
     here: bool = False
-    role: ClassVar[int] = ModeRole.armed
+    role: ClassVar[int] = ModeRole.latch
     bilateral: ClassVar[bool] = True
     rests: ClassVar[bool] = True
     if_prescribed: ClassVar[str] = "leave it out, and let the drive stand where it should hold"
@@ -93,7 +93,7 @@ class OneSided(Mode):
     `restitution`."""
 
     restitution: Expression
-    role: ClassVar[int] = ModeRole.one_sided
+    role: ClassVar[int] = ModeRole.contact
     if_prescribed: ClassVar[str] = (
         "give stiffness= in place of restitution=, since nothing rigid can stop them, or leave it out"
     )
@@ -107,7 +107,7 @@ class OneSided(Mode):
 class Overrunning(Mode):
     """Mode of a freewheel: a joint velocity, never negative, with a force that only pushes, while it is zero."""
 
-    role: ClassVar[int] = ModeRole.overrunning
+    role: ClassVar[int] = ModeRole.freewheel
     rated: ClassVar[bool] = True
 
     @property
@@ -122,7 +122,7 @@ class Sticking(Mode):
 
     upper: tuple[Expression, Expression]
     lower: tuple[Expression, Expression]
-    role: ClassVar[int] = ModeRole.sticking
+    role: ClassVar[int] = ModeRole.friction
 
     def check(self, thing: str) -> None:
         """Raise ModelError if a number depends on a reaction of the same instant, which depends on whether it

@@ -10,7 +10,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.forces.frictions import Friction
 from ...model.model import Model
 from ...model.references.leaves import JointNumber, Signal
-from ...record.layout import Fresh, Head
+from ...record.layout import Fresh, HeadNumbers
 from ...symbolic.arrays import values_along
 from ...symbolic.expressions import as_expression
 from ...symbolic.graph import derivative
@@ -37,7 +37,7 @@ def slips(model: Model, runtime: Runtime, R: np.ndarray) -> list[Slip]:
     p, u, rates = (runtime.program.region(name) for name in ("p", "u", "p_dot"))
     resting = R.copy()
     resting[p] = 0.0
-    resting[Head.fresh] = Fresh.stale
+    resting[HeadNumbers.fresh] = Fresh.stale
     runtime.refresh(resting)
     found = []
     for force in forces:
@@ -67,7 +67,7 @@ def _damping(force: Friction, slots: dict[str, int], R: np.ndarray, load: float,
             return SPEEDS * limit
         if not isinstance(reference, Signal):
             raise KeyError(reference)
-        return float(R[Head.time if reference.role == "time" else slots[reference.name]])
+        return float(R[HeadNumbers.time if reference.role == "time" else slots[reference.name]])
 
     limit = 1.0
     try:

@@ -12,7 +12,7 @@ from ...model.forces.contacts import Contact, ContactPoint
 from ...model.items import WORLD
 from ...model.model import Model
 from ...model.references.leaves import Signal
-from ...record.layout import Fresh, Head
+from ...record.layout import Fresh, HeadNumbers
 from ...symbolic.arrays import values_along
 from ...symbolic.expressions import Expression
 from ...view.poses import Rows, poses
@@ -47,7 +47,7 @@ class Start:
     # -- numbers ---------------------------------------------------------------------------------------------
     def _rows(self, values: np.ndarray) -> Rows:
         """Return rows at the time of the start with values of `columns`, (rows, columns)."""
-        time = np.full(len(values), self.R[Head.time])
+        time = np.full(len(values), self.R[HeadNumbers.time])
         return Rows({"time": time, **dict(zip(self.columns, values.T, strict=True))}, self.parameters)
 
     def value(self, expression: Expression) -> float:
@@ -61,7 +61,7 @@ class Start:
         """Return the value of a signal. Raises KeyError for other references."""
         if not isinstance(reference, Signal):
             raise KeyError(reference)
-        return float(self.R[Head.time if reference.role == "time" else self.slots[reference.name]])
+        return float(self.R[HeadNumbers.time if reference.role == "time" else self.slots[reference.name]])
 
     @cached_property
     def gravity(self) -> np.ndarray:
@@ -171,6 +171,6 @@ def pushed(runtime: Runtime, R: np.ndarray, momentum: int) -> np.ndarray:
     """Return the record after a unit impulse along one joint velocity, with the rates; momentum: its slot."""
     R = R.copy()
     R[momentum] += 1.0
-    R[Head.fresh] = Fresh.stale
+    R[HeadNumbers.fresh] = Fresh.stale
     runtime.refresh(R)
     return R

@@ -18,7 +18,7 @@ from ...integrate.methods.method import Method
 from ...model.forces.contacts import Contact
 from ...model.forces.frictions import Friction
 from ...model.model import Model
-from ...record.layout import Head, Status
+from ...record.layout import HeadNumbers, Status
 from ..batch import Members
 from ..runtime import Runtime
 from ..single import first_record
@@ -84,7 +84,7 @@ def check_starts(
         return
     given = records()
     numbers = [v.slot for v in runtime.program.variables if v.role != "output"]
-    key = (model.version, model.value_version, *(np.r_[R[Head.time], R[numbers]].tobytes() for R in given))
+    key = (model.version, model.value_version, *(np.r_[R[HeadNumbers.time], R[numbers]].tobytes() for R in given))
     found = _FOUND.get(model)
     if found is None or found.key != key or (found.limits is None and step is not None and found.deep is None):
         parameters = [v.slot for v in runtime.program.of_role("parameter")]

@@ -19,7 +19,7 @@ from ...infrastructure.messages.failures import MESSAGES, display
 from ...infrastructure.progress import watched
 from ...model.items import Body
 from ...model.model import Model
-from ...record.layout import Head, Load, LoopState
+from ...record.layout import HeadNumbers, Load, LoopNumbers
 from ...record.program import Program
 from ...view.animation import Plots, Recorded, Traces, titled_plots
 from ...view.controls import Controls, Ranges, curves, mode_data
@@ -158,7 +158,7 @@ def _looks(
     of `live`.
     """
     traces, plots, follow, eye = animated
-    slots = {"time": Head.time, **{v.name: v.slot for v in program.variables}}
+    slots = {"time": HeadNumbers.time, **{v.name: v.slot for v in program.variables}}
     columns = {name: R[slots[name]][None] for name in program.columns if not added.is_own(name)}
     values = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
     vectors = {name: parts for name, parts in program.vectors.items() if not added.is_own(name)}
@@ -208,8 +208,10 @@ def _slots(program: Program) -> dict[str, int]:
     """Return indices in the record of numbers that the page reads and writes, -1 for those that a program lacks."""
     loop, size = program.regions.get("loop_state", (-1, 0))
     return {
-        "time": Head.time, "fresh": Head.fresh, "steps": Head.steps, "evaluations": Head.evaluations,
-        "logged": loop + LoopState.logged if size else -1, "project": loop + LoopState.project if size else -1,
+        "time": HeadNumbers.time, "fresh": HeadNumbers.fresh, "steps": HeadNumbers.steps,
+        "evaluations": HeadNumbers.evaluations,
+        "logged": loop + LoopNumbers.logged if size else -1,
+        "project": loop + LoopNumbers.projection_residual if size else -1,
         "calculated": program.regions["calculated"][0], "calculations": program.regions["calculated"][1],
         "inputs": program.regions["inputs"][0], "inputs_size": program.regions["inputs"][1],
     }  # fmt: skip

@@ -16,13 +16,13 @@ from ...infrastructure.errors import ModelError
 from ...integrate.lanes.module import compiled, require_lanes, stepwise_module
 from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
-from ...record.layout import Fresh, Head, Status
+from ...record.layout import Fresh, HeadNumbers, Status
 from ..batch import Members, aligned
 from ..runtime import Runtime
 from ..single import tolerances
 
 SLICE = 1 << 20  #: steps of a single record between two moments at which Ctrl-C takes effect
-ALIVE = -1.0  #: `Head.done` of a member that has not failed
+ALIVE = -1.0  #: `HeadNumbers.done` of a member that has not failed
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Groups(ABC):
 
     def __init__(self, runtime: Runtime, base: np.ndarray, size: int, lanes: int, interval: Interval):
         self.runtime, self.base, self.lanes, self.interval = runtime, base, lanes, interval
-        base[Head.done] = ALIVE
+        base[HeadNumbers.done] = ALIVE
         self.count = -(-size // lanes)
         self.member_of = np.minimum(np.arange(self.count * lanes), size - 1)
         self._flat = aligned(self.count * base.size, lanes)
@@ -173,10 +173,10 @@ class SingleRecords(Groups):
     def advance(self, first: int, last: int) -> None:
         inputs = self.records[first:last, self._inputs, 0]
         changed = (inputs != self._used[first:last]).any(axis=1)
-        self.records[first:last, Head.fresh, 0][changed] = Fresh.stale
+        self.records[first:last, HeadNumbers.fresh, 0][changed] = Fresh.stale
         self._used[first:last] = inputs
         self.intervals[first:last] += 1.0
-        for member in (first + np.flatnonzero(self.records[first:last, Head.done, 0] < 0.0)).tolist():
+        for member in (first + np.flatnonzero(self.records[first:last, HeadNumbers.done, 0] < 0.0)).tolist():
             self._advance_one(member)
 
     def _advance_one(self, member: int) -> None:
@@ -185,7 +185,7 @@ class SingleRecords(Groups):
         while status == Status.budget:  # Ctrl-C takes effect between two calls
             status = int(self._fixed(R, self.runtime.no_tables, stop, self.interval.step, SLICE))
         if status != Status.ok:
-            R[Head.done] = 0.0
+            R[HeadNumbers.done] = 0.0
             self._statuses[member] = status
 
     def fault(self, member: int) -> str:

@@ -18,7 +18,7 @@ from ...infrastructure.progress import watched
 from ...integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
 from ...model.geometry.vectors import number_array
 from ...model.model import Model
-from ...record.layout import Head
+from ...record.layout import HeadNumbers
 from ...record.program import Program
 from ..batch import LANES, Batch, Members, is_straight
 from ..inputs import set_inputs, set_values
@@ -141,7 +141,7 @@ class Stepper:
 
         The numbers of a failed member are undefined. `fault` returns the reason; `reset` restarts the member.
         """
-        failed: np.ndarray = self._groups.records[:, Head.done, :] >= 0.0
+        failed: np.ndarray = self._groups.records[:, HeadNumbers.done, :] >= 0.0
         return failed.reshape(-1)[: self.size]
 
     def fault(self, member: int) -> str:

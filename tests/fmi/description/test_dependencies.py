@@ -16,7 +16,7 @@ from mbs_fmu.fmi.description.description import description_xml
 from mbs_fmu.fmi.description.variables import FmiVariable, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.layout import HeadNumbers, Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
@@ -81,7 +81,7 @@ class Plain:
         return self.refreshed(R)
 
     def refreshed(self, R: np.ndarray) -> np.ndarray:
-        R[Head.fresh] = 0.0
+        R[HeadNumbers.fresh] = 0.0
         self.kernels.refresh(R, self.U)
         return R
 

@@ -16,7 +16,7 @@ from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.infrastructure.messages.failures import MESSAGES, fields_of
-from mbs_fmu.record.layout import Head, LoopState, Status
+from mbs_fmu.record.layout import HeadNumbers, LoopNumbers, Status
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 from support.hosts.c_hosts import only_linux, zig
 from support.models.fmu_models import MODELS
@@ -67,7 +67,9 @@ def test_native_messages_equal_python_messages(tmp_path: Path) -> None:
     says = zig(host(), source, tmp_path / "says", f"-I{tmp_path}", "-std=c99", "-w")
     runtime = Runtime(program, load_plain(program.module))
     R = np.random.default_rng(1).normal(size=program.regions["end"][0])
-    R[Head.fault] = R[program.regions["loop_state"][0] + LoopState.blamed] = 0.0  # each list has a first entry
+    R[HeadNumbers.fault] = R[program.regions["loop_state"][0] + LoopNumbers.contradicting_drive] = (
+        0.0  # each list has a first entry
+    )
     run = subprocess.run([says], input="\n".join(map(repr, R.tolist())), capture_output=True, text=True, check=True)
     wanted = [text for status in range(1, max(STATUSES) + 1) for text in python_messages(runtime, R, status)]
     assert run.stdout.splitlines() == wanted

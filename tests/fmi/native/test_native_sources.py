@@ -26,7 +26,7 @@ def included() -> dict[str, set[str]]:
 
 
 def functions(text: str) -> list[tuple[str, int]]:
-    """Head and number of lines of every function, except macros and one-line functions."""
+    """HeadNumbers and number of lines of every function, except macros and one-line functions."""
     heads, head = [], ("", 0)
     for number, line in enumerate(text.splitlines()):
         if line == "}":

@@ -15,7 +15,7 @@ from fmpy.fmi1 import FMICallException
 import mbs_fmu as mbs
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.saved import whole_numbers
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.hosts.c_hosts import execute, library, place, token, zig
 from support.hosts.fmus import Builder, Host
@@ -62,13 +62,13 @@ def summed(state: bytes) -> bytes:
 def test_forged_indices_are_refused_by_native_fmus(fmu: Builder) -> None:
     """Invalid indices, counts and choices in a native record are refused even with a valid checksum."""
     program = compiled(MODELS["linkage"](), method="rk4", alone=True).program
-    slots = {slot for slot, _, _ in whole_numbers(program)} | {Head.time, Head.step}
+    slots = {slot for slot, _, _ in whole_numbers(program)} | {HeadNumbers.time, HeadNumbers.step}
     slots |= {k for name in ("ranks", "pivots") for k in range(program.regions[name][0], sum(program.regions[name]))}
     with native_state(fmu, "linkage", "rk4") as (guest, state):
         assert summed(state) == state
         first = len(state) - 8 - 16 * program.regions["end"][0]
         for slot in slots:
-            for value in (math.nan, math.inf, *(() if slot == Head.time else (-1e300, -2.5))):
+            for value in (math.nan, math.inf, *(() if slot == HeadNumbers.time else (-1e300, -2.5))):
                 changed = bytearray(state)
                 struct.pack_into("<d", changed, first + 8 * slot, value)
                 with pytest.raises(FMICallException):

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.layout import HeadNumbers, Status
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import Plain
@@ -316,7 +316,7 @@ def test_a_curve_that_does_not_fit_inside_is_refused(pair: mbs.OnCurve | mbs.Cur
     plain = Plain(started(pair, 0.1))
     with np.errstate(all="ignore"):
         assert plain.real.initialise(plain.R) == Status.failed_start_check
-    assert message in plain.program.start_checks[int(plain.R[Head.fault])]
+    assert message in plain.program.start_checks[int(plain.R[HeadNumbers.fault])]
 
 
 # -- messages -------------------------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ def test_a_start_at_the_origin_of_the_curve_is_reported(curve: mbs.Curve) -> Non
     with np.errstate(all="ignore"):
         plain = Plain(started(mbs.OnCurve(curve), 0.0))
         assert plain.real.initialise(plain.R) == Status.failed_start_check
-    message = plain.program.start_checks[int(plain.R[Head.fault])]
+    message = plain.program.start_checks[int(plain.R[HeadNumbers.fault])]
     assert message.startswith("loop 'contact': the point lies at the origin of its curve")
 
 

@@ -215,7 +215,7 @@ def test_exchange_rates_near_folded_positions_use_all_rows(project: float, count
     """
     plain = PlainLoops(quadrilateral(1, 2, 1, 2, 0.02, 1.0))
     R = plain.R.copy()
-    R[plain.real.PROJECT] = project
+    R[plain.real.PROJECTION_RESIDUAL] = project
     R[plain.real.CONTROLLED] = 1.0
     R[plain.slice("q")][2] += 5e-3
     plain.module(R).derive(R)

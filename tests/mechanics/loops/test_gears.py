@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head, LoopState
+from mbs_fmu.record.layout import HeadNumbers, LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.comparisons import assert_close
@@ -61,7 +61,7 @@ def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:
     """Compare accelerations, with constraint impulses that are not zero, with the oracle."""
     plain, dense = PlainLoops(m, solver), Dense(m)
     plain.R[plain.slice("p")] += 0.1 * np.random.default_rng(1).normal(size=plain.real.NV)
-    plain.R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    plain.R[plain.real.ROW_SELECTION] = plain.real.FREE_SELECTION
     D = np.zeros_like(plain.R)
     D[plain.program.state_slice], D[0] = plain.rates(), 1.0
     plain.real.derive_d(plain.R, D)
@@ -218,12 +218,12 @@ def test_teeth_out_of_mesh_return_exponentially(alpha: float) -> None:
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-9, 1e-11)
     R[runtime.program.region("q")] += (0.029, 0.0)
-    R[runtime.program.region("loop_state")][LoopState.bound] = 0.01
-    R[Head.fresh] = 0.0
+    R[runtime.program.region("loop_state")][LoopNumbers.residual_bound] = 0.01
+    R[HeadNumbers.fresh] = 0.0
     computed = []
     for k in range(31):
         runtime.refresh(R)
-        computed.append((R[Head.time], float(R[runtime.program.region("residuals")][0])))
+        computed.append((R[HeadNumbers.time], float(R[runtime.program.region("residuals")][0])))
         stop = 0.1 / alpha * (k + 1)
         assert runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, stop, 1e-3, 0) == 0
     t, g = np.array(computed).T

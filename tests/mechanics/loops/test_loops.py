@@ -21,9 +21,9 @@ def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
     R = plain.R.copy()
     R[plain.slice("q")] += open_by * rng.normal(size=plain.real.NQ)
     plain.real.normalise(R)
-    plain.real.touch(R, 30)
+    plain.real.solve_contact_parameters(R, 30)
     R[plain.slice("p")] += rng.normal(size=plain.real.NV)
-    R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    R[plain.real.ROW_SELECTION] = plain.real.FREE_SELECTION
     R[plain.real.ALPHA] = 3.0
     return R
 
@@ -109,7 +109,7 @@ def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
     rates = plain.rates(R)
     L = R[plain.slice("multipliers")].copy()
     based = R.copy()
-    plain.real.rebase(based)
+    plain.real.transfer_impulses(based)
     assert np.allclose(based[plain.slice("p")], R[plain.slice("p")] + plain.jacobian(R).T @ L, atol=1e-10), (
         "momenta after re-basing are not pi + Jᵀ Lambda"
     )
@@ -180,7 +180,7 @@ def test_tangents_of_loops_equal_complex_steps(case: Case, solver: str) -> None:
     plain = closed(case, solver)
     R = moved(plain, case.seed, 0.05)
     plain.rates(R)
-    R[plain.real.CHOICE] = plain.real.FROZEN_CHOICE
+    R[plain.real.ROW_SELECTION] = plain.real.FROZEN_SELECTION
     D = np.zeros_like(R)
     D[plain.program.state_slice] = np.random.default_rng(case.seed).normal(size=plain.real.NX)
     D[0] = 1.0

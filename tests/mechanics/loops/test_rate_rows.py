@@ -82,7 +82,7 @@ def late_state(m: Model, solver: str, seed: int) -> PlainLoops:
     R[plain.slice("q")] += 0.01 * rng.normal(size=plain.real.NQ)
     plain.real.normalise(R)
     R[plain.slice("p")] += 3.0 * rng.normal(size=plain.real.NV)
-    R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    R[plain.real.ROW_SELECTION] = plain.real.FREE_SELECTION
     assert R[plain.real.ALPHA] == ALPHA
     return plain
 

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head
+from mbs_fmu.record.layout import HeadNumbers
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.gears import JR, JS, MODULE, RING, SUN, planetary
@@ -85,14 +85,14 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     plain = PlainLoops(with_multipliers(make()))
     R, real = plain.R, plain.real
     R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
-    R[real.CHOICE] = real.FREE_CHOICE
+    R[real.ROW_SELECTION] = real.FREE_SELECTION
     plain.rates()
     D = np.zeros_like(R)
     real.motion(R, D)
     real.solve_d(R, D)
     by_pivots = plain.get(D, "multipliers")
     real.outputs(R)
-    held = np.array([not real.is_off(R, row) for row in range(real.N_ROWS)])
+    held = np.array([not real.is_excluded(R, row) for row in range(real.N_ROWS)])
     computed, scale = plain.get(R[real.TAIL :], "multipliers"), np.sqrt(R[plain.slice("scales")])
     J = (plain.jacobian(R) / scale[:, None])[held]
     expected = np.zeros_like(computed)
@@ -155,7 +155,7 @@ def test_planets_carry_equal_loads() -> None:
     """Three planets carry the same load under any torques."""
     plain, rng = PlainLoops(with_multipliers(planetary())), np.random.default_rng(3)
     for time in (0.0, 0.3, 0.7):
-        plain.R[Head.time] = time
+        plain.R[HeadNumbers.time] = time
         plain.R[plain.slice("p")] += 0.01 * rng.normal(size=plain.real.NV)
         plain.rates()
         plain.real.outputs(plain.R)

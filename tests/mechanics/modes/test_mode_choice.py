@@ -178,7 +178,7 @@ def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
     """
     plain = struck(case, e, approach=True)
     M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
-    contacts, r = plain.rows(ModeRole.one_sided), K @ u
+    contacts, r = plain.rows(ModeRole.contact), K @ u
     assert np.all(r[contacts] < 0.0)
     bias = r.copy()
     bias[contacts] *= 1.0 + e
@@ -221,7 +221,7 @@ def test_impacts_beside_parting_contacts_create_no_energy(case: Case, e: float) 
     """
     plain = struck(case, e, approach=False)
     M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
-    contacts, size = plain.rows(ModeRole.one_sided), np.abs(u).max()
+    contacts, size = plain.rows(ModeRole.contact), np.abs(u).max()
     R = plain.decide()
     after = plain.get(R, "u")
     assert np.all((K @ after)[contacts] > -1e-9 * size)
@@ -279,10 +279,10 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     assert_close(
         plain.get(plain.R, "u"), 0.0, 1e-14, "joint velocity"
     )  # stabilization of rounding residuals of the loops
-    touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
+    touches, rubs = plain.rows(ModeRole.contact), plain.rows(ModeRole.friction)
     numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 4)
     capacity = [c for (_, c, *_), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
-    pushed = plain.modes(plain.R, ModeRole.sticking) * capacity if rubs else np.zeros(0)
+    pushed = plain.modes(plain.R, ModeRole.friction) * capacity if rubs else np.zeros(0)
     plain.rates()
     f = plain.get(plain.R, "p_dot") - K[rubs].T @ pushed
     bounds = dict.fromkeys(touches, math.inf) | dict(zip(rubs, capacity, strict=True))
@@ -296,7 +296,7 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     multiplier_rates, row_accelerations = plain.get(R, "multiplier_rates"), plain.get(R, "row_accelerations")
     most = 1.0 + np.abs(multiplier_rates).max() + np.abs(f).max()
     assert_close(row_accelerations, K @ expected.change, 1e-9 * size, "row acceleration")
-    modes = plain.modes(R, ModeRole.sticking)
+    modes = plain.modes(R, ModeRole.friction)
     for mode, row, c in zip(modes, rubs, capacity, strict=True):
         assert abs(multiplier_rates[row]) <= c + 1e-9 * most
         assert mode * row_accelerations[row] <= 1e-9 * size
@@ -319,12 +319,12 @@ def test_frictions_of_a_linkage_hold_the_sum_of_their_capacities(case: tuple[int
     seed, share = case
     linkage = Linkage(5 * seed)
     plain = Undecided(linkage.model)
-    K, rubs = plain.jacobian(plain.R), plain.rows(ModeRole.sticking)
+    K, rubs = plain.jacobian(plain.R), plain.rows(ModeRole.friction)
     n = np.linalg.svd(K[plain.permanent])[2][-1]  # the only motion that the loop permits
     n /= n[0]
     capacity = 1.0 + 0.5 * np.arange(len(rubs))
     plain.rates()
-    friction = K[rubs].T @ plain.modes(plain.R, ModeRole.sticking)  # with capacities of one
+    friction = K[rubs].T @ plain.modes(plain.R, ModeRole.friction)  # with capacities of one
     pulled = (plain.get(plain.R, "p_dot") - friction) @ n
     torque = share * (np.abs(K[rubs] @ n) @ capacity) - pulled
     numbers = {"t0": torque, "p0": math.pi / 2} | {f"{x}{k}": c for k, c in enumerate(capacity) for x in "cs"}
@@ -332,7 +332,7 @@ def test_frictions_of_a_linkage_hold_the_sum_of_their_capacities(case: tuple[int
         plain.R[variable.slot] = numbers.get(variable.name, 0.0 if variable.name == "t1" else plain.R[variable.slot])
     assert plain.real.initialise(plain.R) == 0
     plain.rates()
-    f = plain.get(plain.R, "p_dot") - K[rubs].T @ (plain.modes(plain.R, ModeRole.sticking) * capacity)
+    f = plain.get(plain.R, "p_dot") - K[rubs].T @ (plain.modes(plain.R, ModeRole.friction) * capacity)
     bounds = dict(zip(rubs, capacity.tolist(), strict=True))
     expected = all_choices(plain.mass_matrix(plain.R), K, f, np.zeros(len(K)), plain.permanent, bounds)
     R = plain.decide()

@@ -11,7 +11,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.layout import HeadNumbers, Status
 from mbs_fmu.record.program import Program
 from support.cases import Case
 from support.generators.mechanisms import Plain, random_rotation, random_tree
@@ -183,7 +183,7 @@ class PlainLoops(Plain):
         """Name of the status, and the largest residual with its loop and row."""
         name = next(name for name, value in vars(Status).items() if value == status)
         if status == Status.no_inertia:
-            return f"initialise returns {name}: {self.program.owners[int(self.R[Head.fault])]}"
+            return f"initialise returns {name}: {self.program.owners[int(self.R[HeadNumbers.fault])]}"
         labels = [f"{label} of loop {loop['name']!r}" for loop in self.program.loops for label in loop["labels"]]
         if not labels:
             return f"initialise returns {name}"

@@ -15,7 +15,7 @@ from fmpy import read_model_description
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.record.layout import LoopState
+from mbs_fmu.record.layout import LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from support.hosts.fmus import Host
 from support.hosts.native_instances import Guest, guest
@@ -120,7 +120,7 @@ class Described:
                 R[v.slot] = further(starts[v.name], np.array([float(starts[v.name].start)]))[0]
         try:
             self._runtime.initialize(R, 1e-6, 1e-8)
-            which = int(R[self._program.regions["loop_state"][0] + LoopState.moved])
+            which = int(R[self._program.regions["loop_state"][0] + LoopNumbers.changed_starts])
         except mbs.ModelError:
             which = 3
         return (self._names("coordinate") if which & 1 else set()) | (self._names("rate") if which & 2 else set())

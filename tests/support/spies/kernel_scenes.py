@@ -11,7 +11,7 @@ from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_functions
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.kernel_module import SEPARATOR
-from mbs_fmu.record.layout import Head, LoopState, Status
+from mbs_fmu.record.layout import HeadNumbers, LoopNumbers, Status
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.elastic_mechanisms import bent_tree, many_modes, sagging_beam, stayed_beam
 from support.models.kernel_coverage import (
@@ -67,7 +67,7 @@ def inputs(run: Run, values: tuple[float, ...] = (0.0, 1.0, 1.0, 2.0)) -> np.nda
 def steps(run: Run) -> None:
     """Fixed steps, error-controlled steps, importers' steps and their rates, projection, tangents."""
     U = inputs(run)
-    run.R[Head.absolute] = 1e-3
+    run.R[HeadNumbers.absolute] = 1e-3
     assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
     assert run.call("gauss4_fixed", run.R, U, 0.003, 0.001, 0) == Status.ok
     assert run.call("abm6_fixed", run.R, U, 0.008, 0.0005, 0) == Status.ok
@@ -76,14 +76,14 @@ def steps(run: Run) -> None:
     run.call("refresh", run.R, U)
     run.call("exchanged", run.R, run.D)
     assert run.call("begin", run.R, U, 0.0) == Status.ok
-    run.R[Head.time] += 1e-3
+    run.R[HeadNumbers.time] += 1e-3
     assert run.call("completed", run.R, U) == Status.ok
-    assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-12), 1e-3) == Status.ok
+    assert run.call("follow", run.R, run.R[HeadNumbers.time] * (1 + 1e-12), 1e-3) == Status.ok
     q = run.program.regions["q"][0]
     for project in (-1.0, 0.0):
-        run.loop_state(LoopState.project, project)
+        run.loop_state(LoopNumbers.projection_residual, project)
         run.R[q + run.program.regions["q"][1] - 1] += 1e-7
-        run.R[Head.fresh] = 0.0
+        run.R[HeadNumbers.fresh] = 0.0
         run.call("evaluate_between", run.R, U)
         run.R[q + run.program.regions["q"][1] - 1] += 1e-7
         run.call("prepare_step", run.R, U, 1e-3, True)
@@ -92,7 +92,7 @@ def steps(run: Run) -> None:
 def changes(run: Run) -> None:
     """Steps in which constraint modes end."""
     U = inputs(run)
-    run.R[Head.absolute] = 1e-3
+    run.R[HeadNumbers.absolute] = 1e-3
     assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
     assert run.call("abm6_fixed", run.R, U, 0.0025, 0.0005, 0) == Status.ok
     assert run.call("dopri5_adaptive", run.R, U, 0.004, 1e-6, 0) == Status.ok
@@ -102,7 +102,7 @@ def jumps(run: Run) -> None:
     """Steps that end at samples and events, and the importers' calls there."""
     changes(run)
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
-    run.R[Head.time] += 0.0007
+    run.R[HeadNumbers.time] += 0.0007
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
     importer_events(run)
 
@@ -110,11 +110,11 @@ def jumps(run: Run) -> None:
 def importer_events(run: Run) -> None:
     """Importers' steps that stop at events, and the calls there."""
     U = inputs(run)
-    start = float(run.R[Head.time])
+    start = float(run.R[HeadNumbers.time])
     for k in range(4):
         assert run.call("rk4_fixed_to_event", run.R, U, start + 0.002 * (k + 1), 0.001, 0, 2) == Status.ok
         run.call("is_due", run.R)
-        assert run.call("make_due", run.R, U, 0) == Status.ok
+        assert run.call("apply_due", run.R, U, 0) == Status.ok
     assert run.call("dopri5_adaptive_to_event", run.R, U, start + 0.02, 1e-6, 0, 2) == Status.ok
 
 
@@ -130,8 +130,8 @@ def runs(run: Run) -> None:
         *((f"{name}_run_adaptive", 1e-6) for name in ("dopri5", "dop853", "rodas5p")),
     ):
         run.R[:] = beginning
-        run.R[Head.absolute] = 1e-3
-        U[clock : clock + 4] = run.R[Head.time], 2e-3, 4.0, run.R[Head.time] + 6e-3
+        run.R[HeadNumbers.absolute] = 1e-3
+        U[clock : clock + 4] = run.R[HeadNumbers.time], 2e-3, 4.0, run.R[HeadNumbers.time] + 6e-3
         row = 0
         while row < (3 if run.program.name == "tree" else 4):
             row = run.call(loop, run.R, U, Y, row, setting, 0)
@@ -147,13 +147,13 @@ def failures(run: Run) -> None:
         ("dopri5", "adaptive", 1e-6),
     ):  # fmt: skip
         run.R[:] = beginning
-        run.R[Head.absolute] = 1e-3
+        run.R[HeadNumbers.absolute] = 1e-3
         U = inputs(run, (0.0, 1.0, np.nan, 2.0))
         U[2:6] = 0.0, 10.0, 2.0, 10.0
         U[7:9] = 0.0012
         assert run.call(f"{name}_run_{way}", run.R, U, Y, 0, setting, 0) < 0
     run.R[:] = beginning
-    run.R[Head.absolute], run.R[Head.step] = 1e-3, 1.0
+    run.R[HeadNumbers.absolute], run.R[HeadNumbers.step] = 1e-3, 1.0
     U = inputs(run)
     U[1] = 0.0
     assert run.call("dopri5_adaptive", run.R, U, 10.0, 1e-15, 1) == Status.budget
@@ -164,10 +164,10 @@ def between(run: Run) -> None:
     U = inputs(run)
     U[1] = 0.0
     assert run.call("gauss4_fixed", run.R, U, 0.003, 0.001, 0) == Status.ok
-    run.R[Head.fresh] = 0.0
+    run.R[HeadNumbers.fresh] = 0.0
     run.call("rates", run.R, U)
     for step in (1e-3, 2e-3):
-        assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-15), step) == Status.ok
+        assert run.call("follow", run.R, run.R[HeadNumbers.time] * (1 + 1e-15), step) == Status.ok
         run.call("refresh", run.R, U)
     assert run.call("abm6_fixed", run.R, U, 0.006, 0.001, 0) == Status.ok
 
@@ -175,14 +175,14 @@ def between(run: Run) -> None:
 def again_independent(run: Run) -> None:
     """An error-controlled step in which a redundant row becomes independent again."""
     run.R[run.program.regions["ranks"][0]] = 1.0
-    run.R[Head.fresh] = 0.0
+    run.R[HeadNumbers.fresh] = 0.0
     run.call("prepare_step", run.R, inputs(run), 1e-3, True)
 
 
 def no_longer_independent(run: Run) -> None:
     """An error-controlled step without rows that were independent in the previous step."""
     run.R[run.program.region("scales")] *= 1e20
-    run.R[Head.fresh] = 0.0
+    run.R[HeadNumbers.fresh] = 0.0
     run.call("prepare_step", run.R, inputs(run), 1e-3, True)
     run.R[run.program.region("scales")] *= 1e-20
 
@@ -190,7 +190,7 @@ def no_longer_independent(run: Run) -> None:
 def folded(run: Run) -> None:
     """Measures inside an error-controlled step where the choice of rows depends on rounding."""
     run.R[run.program.region("scales")] *= 1e20
-    run.call("dopri5_between", run.R, inputs(run), float(run.R[Head.time]), 0.5, 1e-3)
+    run.call("dopri5_between", run.R, inputs(run), float(run.R[HeadNumbers.time]), 0.5, 1e-3)
     run.R[run.program.region("scales")] *= 1e-20
 
 
@@ -198,14 +198,14 @@ def large_impulses(run: Run) -> None:
     """A fixed step before which momenta are re-based."""
     first, size = run.program.regions["multipliers"]
     run.R[first : first + size] = 1e6
-    run.R[Head.fresh] = 0.0
+    run.R[HeadNumbers.fresh] = 0.0
     run.call("abm6_ready", run.R, inputs(run), 1e-3)
 
 
 def beyond_the_bound(run: Run) -> None:
     """A step that would start from residuals above the bound."""
-    run.loop_state(LoopState.bound, -1.0)
-    run.R[Head.fresh] = 0.0
+    run.loop_state(LoopNumbers.residual_bound, -1.0)
+    run.R[HeadNumbers.fresh] = 0.0
     assert run.call("prepare_step", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
@@ -226,7 +226,7 @@ def rare_calls(run: Run) -> None:
 
 def implicit_modes(run: Run) -> None:
     """Steps of a method that treats the modes of elastic bodies implicitly."""
-    run.R[Head.absolute] = 1e-3
+    run.R[HeadNumbers.absolute] = 1e-3
     assert run.call("ros34pw2_adaptive", run.R, inputs(run), 0.002, 1e-6, 0) == Status.ok
 
 

@@ -27,7 +27,7 @@ static double changes(const double *R) {
 Status events_apply(Instance *I) {
     char text[1000];
     double *next = memcpy(I->trial, I->R, sizeof(double[N_R]));
-    int64_t status = I->kernels->make_due(next, I->U, !FIXED);
+    int64_t status = I->kernels->apply_due(next, I->U, !FIXED);
     if (status != STATUS_OK) {
         write_failed_step(text, sizeof text, next, status);
         return core_report(I, FAILED, "%s: %s", NAME, text);

@@ -165,7 +165,7 @@ static const double *restarted(Instance *I, int64_t *status) {
 static bool modes_changed(const double *next) { return N_MODES && next[LOOP_STATE_LOGGED] > 0.0; }
 
 static Status report_open_loop(Instance *I) {
-    return core_fault(I, I->kernels->stands_open(I->R, 0.0));
+    return core_fault(I, I->kernels->open_loop_status(I->R, 0.0));
 }
 
 static Status report_not_followed(Instance *I, const double *next) {

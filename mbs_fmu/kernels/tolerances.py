@@ -1,0 +1,110 @@
+"""Tolerances of the kernels: thresholds below which a number counts as zero or two numbers as equal.
+
+Most are shares: their unit is that of the number that they multiply, and they hold at any scale. Each states what it is
+compared with and why it has this value. Bounds of counts (MOST_...) are not here. Rounding of double precision is
+eps = 2.2e-16; "rounding" below is what eps leaves after the operations in question.
+"""
+
+# -- closed loops ----------------------------------------------------------------------------------------------
+
+#: Share of 1: largest ratio of a row's reference pivot to its pivot in the tree without loops. For a body of hardly any
+#: mass, whose joint only allows rotation, the free body's pivot would be 1e12 times the row's true one: the row would
+#: count as dependent, and its loop would stand open. Four digits leave the least selection tolerance, 1e-12, eight
+#: digits above eps.
+PIVOT_RATIO_BOUND = 1e4
+
+#: Share of a row's reference pivot: near this pivot, the direction of a row depends on the residual. A residual g
+#: rotates a row of pivot d² by g/d²; residuals of projected states are rounding, some 1e-14 of the mechanism's size, so
+#: that velocities along rows above 1e-8 are good to six digits. (Published in docs/equations_loops.md, singular
+#: positions.)
+SINGULAR_PIVOT = 1e-8
+
+#: Share of other squares: a square of velocities or momenta below it is rounding. It is the square of 1e-13, eps with
+#: three digits for the sums over rows and coordinates in one product of the conjugate gradient iteration.
+SQUARE_ROUNDING_SHARE = 1e-26
+
+#: Share of the largest terms of a row: prescribed motions agree if they differ by less. Tables and rounded constants of
+#: one motion differ by some 1e-4; motions that contradict each other by design, by far more. (Published in
+#: docs/equations_loops.md, contradictions.)
+AGREEMENT_SHARE = 1e-3
+
+#: 1/s, multiplied by the size of the mechanism (m): a velocity below it is rounding of a state at rest, where no
+#: velocity exists to compare with. Positions are closed to 1e-10 of that size, their rates to two digits more.
+REST_RATE = 1e-12
+
+# -- constraint modes --------------------------------------------------------------------------------------------
+
+#: Share of the largest distance that a released latch has had from its end (the unit of its condition): below it the
+#: sign of the distance may be rounding. The location of an end leaves an error of rounding on dense output; this is far
+#: above it, and far below any distance that is meant.
+END_SHARE = 1.0e-9
+
+#: Share of the mechanism's size (m, or rad for angular rows): contacts with smaller residuals touch. The assembly
+#: closes loops to 1e-10 of the size; a contact that separates is given an offset of 1e-10
+#: (`clear_rounding_of_new_modes`).
+CONTACT_GAP = 1.0e-9
+
+#: Share of the largest joint velocity: a rate above it exceeds rounding, however light a body is. Without this bound
+#: the estimate by the row's reference pivot grows with 1/m: impacts at 1 m/s on a body of 1e-14 kg counted as rounding.
+#: With it, impacts follow the closed form to 1e-6 down to 1e-18 kg.
+RATE_SHARE = 1.0e-3
+
+#: Share of the largest number of its kind (impulse, force, rate, acceleration): smaller numbers are zero in the choice
+#: of modes. Friction elements whose forces balance would otherwise alternate by rounding without end. (Published in
+#: docs/equations_loops.md, several friction elements.)
+ZERO_SHARE = 1.0e-10
+
+#: Share of the kinetic energy before and after a change of modes: a loss below it, without impacts, is rounding of the
+#: two energies, sums of as many products as there are joint velocities.
+LOSS_ROUNDING_SHARE = 1.0e-13
+
+#: Share of its size at the end of a step: the least quantity of a mode that, at the start of the step, says that it is
+#: away from its end. A contact that has just rebounded starts its flight at the surface up to rounding: below this, the
+#: search looks inside the step for a point at which the contact is apart, and locates the next impact behind it.
+START_ROUNDING_SHARE = 1.0e-9
+
+#: rad: largest rotation of a node of an elastic body in the mean frame. Inertia and forces are known to second order of
+#: the deformation: at 1 rad the neglected terms are no longer small against those that are kept.
+MOST_NODE_ROTATION = 1.0
+
+#: m (of a modal coordinate, which is a deflection): shift of a mode for the slopes of modal forces by differences. It
+#: is small against deflections, over which forces are nearly linear, and large enough that the rounding of forces
+#: leaves the slopes several digits. Newton's method needs no more: its steps decide when it ends.
+STATIC_DIFFERENCE = 1.0e-6
+
+# -- ends of steps, events, samples -------------------------------------------------------------------------------
+
+#: Share of a step (s), and of an indicator's largest distance from its zero: mode ends at most this far apart coincide,
+#: an event this close is at its zero. Ends of one cause, such as two contacts of one body, differ by the error of their
+#: location. (Published in docs/equations_loops.md, mode ends.)
+SAME_END_SHARE = 1.0e-9
+
+#: Share of an indicator's size a millionth of a step later: an indicator that starts below it starts on its zero. Over
+#: a millionth of a step an indicator that moves at all reaches about 1e-6 of its size at the end; half of that
+#: separates "on its zero, moving away" from "off its zero" at any slope.
+INDICATOR_ROUNDING_SHARE = 5.0e-7
+
+#: Share of a sampling period (s): samples this close to a time coincide with it. Times of samples are products n *
+#: period, which differ from sums of step sizes by rounding; an importer's communication points may be rounded to six
+#: digits.
+SAME_SAMPLE_SHARE = 1.0e-6
+
+#: Share of a step (s): the smallest part of a step that fails. Thirty halvings; if a trial fails at this size too,
+#: nothing ends the step before the failure.
+LEAST_SUBSTEP_SHARE = 1.0e-9
+
+#: Share of the first interval of a sequence: intervals between resets that shrink, one after the other, below it
+#: accumulate without end (Zeno behaviour). A ball with restitution 0.9 needs 110 bounces to get there, after which the
+#: rest of the motion is a hundred-thousandth of the first flight.
+ZENO_SHARE = 1.0e-5
+
+#: Share of a step (s): more than MOST_CHATTERS consecutive intervals this short are chatter: resets that follow each
+#: other in almost no time, without shrinking.
+CHATTER_SHARE = 1.0e-6
+
+# -- methods --------------------------------------------------------------------------------------------------------
+
+#: Share of a component's size: changes of an implicit method's stages below it that no longer decrease are rounding:
+#: the iteration has converged. It is far above rounding for stiff components, whose rates amplify it, and far below the
+#: error of any useful step.
+CONVERGED_CHANGE = 1e-9
