@@ -13,7 +13,7 @@ from fmpy.sundials import CVodeSolver
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.codegen.machine import ArgumentKind
-from mbs_fmu.record.layout import HeadNumbers, LoopNumbers
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from models.four_bar import four_bar
 from models.n_four_bar import n_four_bar

@@ -15,7 +15,7 @@ from fmpy.fmi2 import FMU2Slave
 from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 
 from .named import governor

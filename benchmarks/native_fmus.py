@@ -19,7 +19,7 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 
 from .kernel_loops import kernel_loop

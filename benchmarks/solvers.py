@@ -12,7 +12,8 @@ import numpy as np
 
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import HeadNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.runtime import Runtime
 

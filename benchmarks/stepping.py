@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.simulate import compiled
 

@@ -22,8 +22,8 @@ from ..integrate.functions.module import jacobians_module, values_module
 from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
+from ..record.blocks import HeadNumbers
 from ..record.kernel_module import KernelModule
-from ..record.layout import HeadNumbers
 from ..run.batch import aligned
 from ..run.sensitivities import varying_module
 from ..run.simulate import runtimes

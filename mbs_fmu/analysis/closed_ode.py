@@ -12,7 +12,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.names import listed
 from ..integrate.functions.module import closed_module
 from ..integrate.methods.method import Method
-from ..record.layout import Status
+from ..record.codes import Status
 from .array_functions import JacobianOfNumbers, Kernels, Names, Numbers
 from .mechanism import Mechanism
 from .point import Point

@@ -20,7 +20,7 @@ from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body
 from ..model.measures.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
 from ..model.model import Model
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..run.simulate import require_model
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import evaluate_all

@@ -18,7 +18,7 @@ from ..model.checks import start_numbers
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves

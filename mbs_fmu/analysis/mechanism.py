@@ -17,7 +17,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..record.program import STARTED
 from ..run.inputs import set_inputs, set_values
 from ..run.results.results import Result

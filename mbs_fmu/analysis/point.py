@@ -12,7 +12,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.motions.motion import Motion
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from .mechanism import Mechanism
 from .rows import binding_rows, chosen_rows, jacobian, null_space, pivots
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.errors import ModelError
+from ..record.blocks import HeadNumbers
 from ..record.kernel_module import KernelModule
-from ..record.layout import HeadNumbers, Layout, Load, Region
+from ..record.layout import Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
 from ..symbolic.emit import TABLES

@@ -17,8 +17,8 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
 from ..record.kernel_module import KernelModule
-from ..record.layout import CLOCK_SIZE
 from ..record.program import Program
+from ..record.schema import CLOCK_SIZE
 from . import ahead
 from .loader import module_hash
 from .machine import PLAIN

@@ -18,8 +18,9 @@ from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
+from ..record.blocks import LinkConstants
 from ..record.kernel_module import KernelModule
-from ..record.layout import Layout, LinkConstants, Load, RecordLayout, bound
+from ..record.layout import Layout, Load, RecordLayout, bound
 from ..record.program import Program, Variable, plain_regions
 from ..record.regions import layout_of
 from ..symbolic.expressions import Expression, is_literal

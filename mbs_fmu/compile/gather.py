@@ -13,7 +13,8 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
-from ..record.layout import TIME, LinkConstants, Load
+from ..record.blocks import LinkConstants
+from ..record.layout import TIME, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
 from .closures.closures import Closures

@@ -19,7 +19,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_functions
 from ..model.model import Model
-from ..record.layout import HeadNumbers, LoopNumbers
+from ..record.blocks import HeadNumbers, LoopNumbers
 from ..record.program import Program, Variable
 from ..run.pages.additions import Additions
 from ..run.simulate import compiled, require_model, usable_method

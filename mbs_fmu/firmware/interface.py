@@ -11,8 +11,10 @@ import numpy as np
 from ..codegen.c.module import Module
 from ..codegen.c.text import comment, identifier, wrapped
 from ..infrastructure.cached_properties import cached_property
-from ..record.layout import CLOCK_SIZE, Fresh, HeadNumbers, Status
+from ..record.blocks import HeadNumbers
+from ..record.codes import Fresh, Status
 from ..record.program import Program, Variable
+from ..record.schema import CLOCK_SIZE
 from .names import identifiers
 
 LISTS = {

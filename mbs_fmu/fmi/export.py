@@ -24,7 +24,7 @@ from ..infrastructure.progress import Bar, Shares, watched
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..record.program import Program
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS

@@ -23,7 +23,8 @@ from ..codegen.loader import module_hash
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import message, refusal
 from ..integrate.methods.table import method
-from ..record.layout import Fresh, HeadNumbers, Status
+from ..record.blocks import HeadNumbers
+from ..record.codes import Fresh, Status
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime

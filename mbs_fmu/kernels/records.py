@@ -6,8 +6,8 @@ Python runs them as they are, and native FMUs contain them as machine code.
 
 import numpy as np
 
+from ..record.blocks import HeadNumbers
 from ..record.fields import Numbers
-from ..record.layout import HeadNumbers
 
 ABSOLUTE = HeadNumbers.absolute
 STEP = HeadNumbers.step

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.motions import link_load
-from ..record.blocks import ElasticBlock, NodeBlock
+from ..record.blocks import ElasticBlock, LinkConstants, NodeBlock
 from ..record.elastic_layout import (
     form_numbers,
     mode_columns,
@@ -22,7 +22,7 @@ from ..record.elastic_layout import (
     node_form_at,
     workspace_at,
 )
-from ..record.layout import INERTIA, LinkConstants, Load, Local
+from ..record.layout import INERTIA, Load, Local
 from ..symbolic.columns import Column, Stage
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation

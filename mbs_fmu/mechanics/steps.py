@@ -12,7 +12,8 @@ from dataclasses import replace
 from ..infrastructure.arguments import Solver as Solver
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.motions import MotionContext, link_load
-from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
+from ..record.blocks import LinkConstants
+from ..record.layout import BASES, INERTIA, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.spatial import (

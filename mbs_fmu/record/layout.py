@@ -9,28 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..infrastructure.lazy_dataclasses import dataclass
-from .blocks import Clock as Clock
-from .blocks import CoincidentEvent as CoincidentEvent
-from .blocks import EventSearch as EventSearch
-from .blocks import FailedTrial as FailedTrial
-from .blocks import HeadNumbers as HeadNumbers
-from .blocks import History as History
-from .blocks import LinkConstants as LinkConstants
-from .blocks import LoopNumbers as LoopNumbers
-from .blocks import Reset as Reset
-from .blocks import SampleState as SampleState
-from .blocks import Totals as Totals
-from .codes import LANES as LANES
-from .codes import MODE_NUMBERS as MODE_NUMBERS
-from .codes import MOST_LOGGED as MOST_LOGGED
-from .codes import TINY as TINY
-from .codes import Fresh as Fresh
-from .codes import ModeRole as ModeRole
-from .codes import RowSelection as RowSelection
-from .codes import StartRate as StartRate
-from .codes import Status as Status
+from .blocks import HeadNumbers
 from .fields import members
-from .schema import CLOCK_SIZE as CLOCK_SIZE
 from .schema import Record
 from .sizes import Sizes
 

@@ -24,7 +24,8 @@ from ..infrastructure.errors import Interrupted, ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
-from ..record.layout import HeadNumbers, Status
+from ..record.blocks import HeadNumbers
+from ..record.codes import Status
 from ..record.program import Program, Variable
 from .inputs import RANGED, Table, check_times
 from .loops_report import assembly_notes, loop_statistics

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..record.layout import LoopNumbers
+from ..record.blocks import LoopNumbers
 from ..record.program import Program
 
 

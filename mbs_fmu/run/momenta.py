@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..record.program import STARTED, Program
 from .results.batches import BatchResult
 from .results.results import Result

@@ -13,9 +13,12 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import fields_of, message, refusal
 from ..kernels.records import set_tolerances
+from ..record.blocks import HeadNumbers, LoopNumbers
+from ..record.codes import Status
 from ..record.kernel_module import KernelModule
-from ..record.layout import CLOCK_SIZE, HeadNumbers, Load, LoopNumbers, Status
+from ..record.layout import Load
 from ..record.program import GIVEN, Program
+from ..record.schema import CLOCK_SIZE
 
 LARGEST = sys.float_info.max  #: largest finite number
 

@@ -27,8 +27,9 @@ from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_module
 from ..model.model import Model
+from ..record.blocks import HeadNumbers
+from ..record.codes import Status
 from ..record.kernel_module import KernelModule
-from ..record.layout import HeadNumbers, Status
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
 from .batch import aligned

@@ -20,7 +20,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..integrate.methods.table import methods_with
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import HeadNumbers
+from ..record.blocks import HeadNumbers
 from ..record.program import Program
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page

@@ -14,7 +14,7 @@ from ..codegen.loader import Kinds
 from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
-from ..record.layout import EventSearch, HeadNumbers, LoopNumbers
+from ..record.blocks import EventSearch, HeadNumbers, LoopNumbers
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics

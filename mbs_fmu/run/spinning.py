@@ -10,7 +10,7 @@ import numpy as np
 from ..infrastructure.messages.calls import warn
 from ..model.items import Body
 from ..model.model import Model
-from ..record.layout import Status
+from ..record.codes import Status
 from ..symbolic.expressions import is_literal
 from .results.batches import BatchResult
 from .results.results import Result

@@ -12,7 +12,7 @@ from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import is_list, number_array
-from ..record.layout import ModeRole
+from ..record.codes import ModeRole
 from ..record.program import STARTED, Program, Variable
 
 Ranges = Mapping[str, tuple[float, float]]

@@ -17,7 +17,8 @@ from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
 from ..model.motions.motion import Motion, MotionContext
 from ..model.references.leaves import Signal
-from ..record.layout import LinkConstants, Load
+from ..record.blocks import LinkConstants
+from ..record.layout import Load
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.rotations import entries_of

@@ -16,7 +16,8 @@ from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.helpers import PREAMBLE
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
-from mbs_fmu.record.layout import Fresh, HeadNumbers, LoopNumbers
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
+from mbs_fmu.record.codes import Fresh
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled as compiled_model

@@ -14,7 +14,8 @@ from mbs_fmu.codegen.c.costs import ADDITIONS, CALLS, DIVISIONS, MULTIPLICATIONS
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_functions
-from mbs_fmu.record.layout import Fresh, HeadNumbers, LoopNumbers, RowSelection
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
+from mbs_fmu.record.codes import Fresh, RowSelection
 from mbs_fmu.record.program import Program
 from mbs_fmu.record.ranges import limits
 from mbs_fmu.run.simulate import compiled

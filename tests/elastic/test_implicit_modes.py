@@ -13,7 +13,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.modal import ModalRosenbrock
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Status
+from mbs_fmu.record.codes import Status
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.elastic_mechanisms import bent_loops, bent_tree

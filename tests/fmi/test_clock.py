@@ -14,7 +14,8 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import HeadNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
 from support.comparisons import assert_close
 from support.hosts.fmus import Builder, Host
 from support.hosts.python_slaves import Slaves, everything, messages, reference, start

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.comparisons import assert_close

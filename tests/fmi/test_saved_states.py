@@ -15,7 +15,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.python_slave import ModelSlave
 from mbs_fmu.fmi.saved import CHECKSUM, HEADER, rules, whole_numbers
 from mbs_fmu.kernels.records import fits
-from mbs_fmu.record.layout import CoincidentEvent, HeadNumbers, History, LoopNumbers
+from mbs_fmu.record.blocks import CoincidentEvent, HeadNumbers, History, LoopNumbers
 from support.hosts.python_slaves import Slaves, everything, messages, start
 from support.models.fmu_models import MODELS, inputs_of_loops
 

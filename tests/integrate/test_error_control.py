@@ -9,7 +9,7 @@ import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.explicit import Tableau
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.table import METHODS, method
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from support.cases import Case, each, tiers
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
 from support.generators.legged_robots import dropped_robot

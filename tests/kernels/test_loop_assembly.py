@@ -10,7 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import LoopNumbers
+from mbs_fmu.record.blocks import LoopNumbers
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers

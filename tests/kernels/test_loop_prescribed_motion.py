@@ -7,7 +7,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers, LoopNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.run.runtime import Runtime
 from support.cases import tiers
 from support.generators.loops import LOOP_COMPANIONS, LOOP_JOINTS, close_between, world_poses

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbs_fmu.kernels.records import fits, set_tolerances
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 
 #: A number, two loops, their three and two rows, two numbers of elastic bodies.
 WHOLE, RANKS, PIVOTS, SHAPES = HeadNumbers.size, HeadNumbers.size + 1, HeadNumbers.size + 3, HeadNumbers.size + 8

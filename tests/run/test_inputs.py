@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.comparisons import assert_close
 

@@ -10,7 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.kernels.constants import MOST_PARTS
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run import single
 from mbs_fmu.run.runtime import Runtime
 from support.c_programs import compiler, run_command

@@ -13,7 +13,7 @@ from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...model.model import Model
-from ...record.layout import HeadNumbers
+from ...record.blocks import HeadNumbers
 from ...record.module_reading import literal_addresses
 from ...run.extras import extra
 from ...run.simulate import require_model

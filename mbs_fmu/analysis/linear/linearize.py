@@ -11,7 +11,7 @@ from ...compile.requests import lagging
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import warn, with_clear_errors
 from ...model.model import Model
-from ...record.layout import HeadNumbers
+from ...record.blocks import HeadNumbers
 from ...record.program import STARTED
 from ...run.results.results import Result
 from ...run.spinning import warn_of_spins_at

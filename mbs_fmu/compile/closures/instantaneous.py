@@ -10,7 +10,7 @@ from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.drives import CarriedDrive
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
-from ...record.layout import LoopNumbers
+from ...record.blocks import LoopNumbers
 from ...symbolic.expressions import Expression, as_expression
 from ...symbolic.graph import leaves
 from ..laws.resolve import Handler, Resolver, load

@@ -17,7 +17,8 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Row, Symbol
 from ...model.effects import NONE, Check
 from ...model.geometry.vectors import Vector
-from ...record.layout import TIME, Load, LoopNumbers
+from ...record.blocks import LoopNumbers
+from ...record.layout import TIME, Load
 from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ...symbolic.graph import derivative, rebuild, structure
 from ..laws.resolve import Resolver, load

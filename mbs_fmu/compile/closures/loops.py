@@ -8,7 +8,8 @@ import numpy as np
 
 from ...model.items import Start
 from ...model.model import Model
-from ...record.layout import LoopNumbers, StartRate
+from ...record.blocks import LoopNumbers
+from ...record.codes import StartRate
 from ...record.program import Program, Variable
 from ...record.sizes import LoopSizes
 from ..tree.classes import Classified

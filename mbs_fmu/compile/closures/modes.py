@@ -8,7 +8,8 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
 from ...model.references.leaves import ImpulseNumber, ModeNumber
-from ...record.layout import MODE_NUMBERS, Load, ModeRole
+from ...record.codes import MODE_NUMBERS, ModeRole
+from ...record.layout import Load
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.law import Law

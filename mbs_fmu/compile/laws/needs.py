@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...record.layout import Load, LoopNumbers
+from ...record.blocks import LoopNumbers
+from ...record.layout import Load
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from .law import Law

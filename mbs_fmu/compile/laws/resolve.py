@@ -24,7 +24,8 @@ from ...model.references.leaves import (
     Signal,
     SpinNumber,
 )
-from ...record.layout import TIME, HeadNumbers, Load
+from ...record.blocks import HeadNumbers
+from ...record.layout import TIME, Load
 from ...symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ...symbolic.formula import Own
 from ...symbolic.graph import leaves, rebuild

@@ -11,9 +11,9 @@ from ...model.geometry.vectors import Vector
 from ...model.items import Force
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
-from ...record.blocks import ElasticBlock
+from ...record.blocks import ElasticBlock, LinkConstants, LoopNumbers, Totals
 from ...record.elastic_layout import form_numbers
-from ...record.layout import INERTIA, LinkConstants, Load, LoopNumbers, Totals
+from ...record.layout import INERTIA, Load
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..tree.elastic_slopes import mode_offsets
 from ..tree.links import StateAddress

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ...kernels import constants, tolerances
 from ...kernels.declarations import fixed, of_model
 from ...record import schema
+from ...record.codes import Fresh
 from ...record.flat_names import constants_of
-from ...record.layout import Fresh, bound
+from ...record.layout import bound
 from . import loop_module
 from .link_loops import Order, leader_table
 from .writer import CodeWriter

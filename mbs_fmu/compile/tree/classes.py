@@ -10,7 +10,8 @@ import numpy as np
 
 from ...mechanics.links import Bending, LinkClass
 from ...model.model import Model
-from ...record.layout import INERTIA, LinkConstants
+from ...record.blocks import LinkConstants
+from ...record.layout import INERTIA
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.rotations import by_parameters, entries_of
 from ...symbolic.spatial import PLANE

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...record.layout import Fresh, HeadNumbers, LinkConstants
+from ...record.blocks import HeadNumbers, LinkConstants
+from ...record.codes import Fresh
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 from ...symbolic.units import unit_of

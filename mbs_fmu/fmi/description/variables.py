@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...record.layout import HeadNumbers
+from ...record.blocks import HeadNumbers
 from ...record.program import STARTED, Program
 from ..naming import Naming, published_names
 

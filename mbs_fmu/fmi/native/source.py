@@ -10,19 +10,12 @@ import numpy as np
 
 from ...codegen.ahead import COLD, ENTRIES, entries
 from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
+from ...record.blocks import HeadNumbers, LinkConstants, LoopNumbers, SampleState
+from ...record.codes import MOST_LOGGED, Fresh, Status
 from ...record.fields import Struct, members
-from ...record.layout import (
-    CLOCK_SIZE,
-    MOST_LOGGED,
-    Fresh,
-    HeadNumbers,
-    LinkConstants,
-    Load,
-    LoopNumbers,
-    SampleState,
-    Status,
-)
+from ...record.layout import Load
 from ...record.program import Program
+from ...record.schema import CLOCK_SIZE
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..description.variables import FmiVariable, indicator_rows, published, variable_table
 from ..experiment import Experiment

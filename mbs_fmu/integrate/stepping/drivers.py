@@ -3,7 +3,7 @@
 Upper-case names are constants of the generated module (compile/text/module.py); `derive` and `outputs` are functions
 that are generated for the model. Functions METHOD_... are copied once for each method, whose name replaces METHOD.
 Functions that only some methods or models have are hooks (kernels/hook_table.py). The functions here allocate nothing
-and raise nothing; those that can fail return a `layout.Status`. Steps with error control are in adaptive.py.
+and raise nothing; those that can fail return a `codes.Status`. Steps with error control are in adaptive.py.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def start_tangent(R: Record, D: Record) -> None:
 def refresh(R: Record, U: Inputs) -> None:
     """Compute rates and outputs of the present state unless they are up to date.
 
-    R.fresh states which of them are (`record.layout.Fresh`).
+    R.fresh states which of them are (`record.codes.Fresh`).
     """
     if R.fresh != ALL_FRESH:
         if R.fresh != RATES_FRESH:

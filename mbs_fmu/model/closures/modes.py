@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...record.layout import TINY, ModeRole
+from ...record.codes import TINY, ModeRole
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
 from ..geometry.vectors import number
@@ -40,7 +40,7 @@ class Mode:
 
     @property
     def numbers(self) -> tuple[Expression, ...]:
-        """Up to four expressions; their meaning depends on the role (`layout.ModeRole`)."""
+        """Up to four expressions; their meaning depends on the role (`codes.ModeRole`)."""
         raise NotImplementedError
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from ...infrastructure.messages.failures import display
-from ...record.layout import LinkConstants
+from ...record.blocks import LinkConstants
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
 from .degrees_of_freedom import check_degrees_of_freedom

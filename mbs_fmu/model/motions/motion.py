@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...record.layout import BASES, LinkConstants, Load
+from ...record.blocks import LinkConstants
+from ...record.layout import BASES, Load
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.spatial import FrameChange, FrameTwist, PlanarTurn, on_axis

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.messages.failures import display
-from ...record.layout import LinkConstants, Load
+from ...record.blocks import LinkConstants
+from ...record.layout import Load
 from ...symbolic.columns import Column, unit
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topological

@@ -10,7 +10,8 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.forces.frictions import Friction
 from ...model.model import Model
 from ...model.references.leaves import JointNumber, Signal
-from ...record.layout import Fresh, HeadNumbers
+from ...record.blocks import HeadNumbers
+from ...record.codes import Fresh
 from ...symbolic.arrays import values_along
 from ...symbolic.expressions import as_expression
 from ...symbolic.graph import derivative

@@ -12,7 +12,8 @@ from ...model.forces.contacts import Contact, ContactPoint
 from ...model.items import WORLD
 from ...model.model import Model
 from ...model.references.leaves import Signal
-from ...record.layout import Fresh, HeadNumbers
+from ...record.blocks import HeadNumbers
+from ...record.codes import Fresh
 from ...symbolic.arrays import values_along
 from ...symbolic.expressions import Expression
 from ...view.poses import Rows, poses

@@ -18,7 +18,8 @@ from ...integrate.methods.method import Method
 from ...model.forces.contacts import Contact
 from ...model.forces.frictions import Friction
 from ...model.model import Model
-from ...record.layout import HeadNumbers, Status
+from ...record.blocks import HeadNumbers
+from ...record.codes import Status
 from ..batch import Members
 from ..runtime import Runtime
 from ..single import first_record

@@ -19,7 +19,8 @@ from ...infrastructure.messages.failures import MESSAGES, display
 from ...infrastructure.progress import watched
 from ...model.items import Body
 from ...model.model import Model
-from ...record.layout import HeadNumbers, Load, LoopNumbers
+from ...record.blocks import HeadNumbers, LoopNumbers
+from ...record.layout import Load
 from ...record.program import Program
 from ...view.animation import Plots, Recorded, Traces, titled_plots
 from ...view.controls import Controls, Ranges, curves, mode_data

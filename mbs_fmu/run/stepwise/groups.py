@@ -16,7 +16,8 @@ from ...infrastructure.errors import ModelError
 from ...integrate.lanes.module import compiled, require_lanes, stepwise_module
 from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
-from ...record.layout import Fresh, HeadNumbers, Status
+from ...record.blocks import HeadNumbers
+from ...record.codes import Fresh, Status
 from ..batch import Members, aligned
 from ..runtime import Runtime
 from ..single import tolerances

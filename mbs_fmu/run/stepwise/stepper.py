@@ -18,7 +18,7 @@ from ...infrastructure.progress import watched
 from ...integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
 from ...model.geometry.vectors import number_array
 from ...model.model import Model
-from ...record.layout import HeadNumbers
+from ...record.blocks import HeadNumbers
 from ...record.program import Program
 from ..batch import LANES, Batch, Members, is_straight
 from ..inputs import set_inputs, set_values

@@ -16,7 +16,8 @@ from mbs_fmu.fmi.description.description import description_xml
 from mbs_fmu.fmi.description.variables import FmiVariable, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.record.layout import HeadNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers

@@ -16,7 +16,8 @@ from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.infrastructure.messages.failures import MESSAGES, fields_of
-from mbs_fmu.record.layout import HeadNumbers, LoopNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 from support.hosts.c_hosts import only_linux, zig
 from support.models.fmu_models import MODELS

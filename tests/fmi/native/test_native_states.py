@@ -15,7 +15,7 @@ from fmpy.fmi1 import FMICallException
 import mbs_fmu as mbs
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.saved import whole_numbers
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.simulate import compiled
 from support.hosts.c_hosts import execute, library, place, token, zig
 from support.hosts.fmus import Builder, Host

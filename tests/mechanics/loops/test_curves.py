@@ -14,7 +14,8 @@ from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.record.layout import HeadNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import Plain

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers, LoopNumbers
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.comparisons import assert_close

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers
+from mbs_fmu.record.blocks import HeadNumbers
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.gears import JR, JS, MODULE, RING, SUN, planetary

@@ -17,7 +17,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import ModeRole
+from mbs_fmu.record.codes import ModeRole
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
 from support.generators.linkages_with_friction import Linkage

@@ -11,7 +11,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Status
+from mbs_fmu.record.codes import Status
 from support.cases import tiers
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
 from support.generators.loops import PlainLoops, outputs, state

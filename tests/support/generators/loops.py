@@ -11,7 +11,8 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import HeadNumbers, Status
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.record.program import Program
 from support.cases import Case
 from support.generators.mechanisms import Plain, random_rotation, random_tree

@@ -15,7 +15,7 @@ from fmpy import read_model_description
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.record.layout import LoopNumbers
+from mbs_fmu.record.blocks import LoopNumbers
 from mbs_fmu.run.simulate import compiled
 from support.hosts.fmus import Host
 from support.hosts.native_instances import Guest, guest

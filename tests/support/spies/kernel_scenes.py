@@ -10,8 +10,9 @@ import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_functions
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
+from mbs_fmu.record.codes import Status
 from mbs_fmu.record.kernel_module import SEPARATOR
-from mbs_fmu.record.layout import HeadNumbers, LoopNumbers, Status
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.elastic_mechanisms import bent_tree, many_modes, sagging_beam, stayed_beam
 from support.models.kernel_coverage import (
