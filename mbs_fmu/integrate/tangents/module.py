@@ -37,7 +37,7 @@ def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int
     """
     common, own = split(functions_of(tangent_drivers))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
-    if model.defines("rebase"):
+    if model.defines("transfer_impulses"):
         common = combined(common, functions_of(tangent_loops))
         duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.CARRIED]
     absent = [
