@@ -23,6 +23,8 @@ The [record](architecture.md#the-record) consists of the following regions, in t
 record itself: `R.time`, `R.alpha`. A region of "links × 12" numbers has twelve for each link. The column "if" has the
 [conditions](#conditions) without which a region does not exist or is empty. The column "range" has least and greatest
 value of numbers that kernels use as index, count or choice; states that an importer restores must be in these ranges.
+Steps change the regions before `scratch`, and later steps read them, but for those with the role "constant". The
+regions behind it are workspace of one step, but for those with the role "remembered".
 """
 
 
@@ -59,14 +61,11 @@ def whole(d: Declaration) -> str:
 def region(name: str, d: Declaration) -> str:
     conditions = ", ".join(f"`{condition.__name__}`" for condition in (d.only, d.when) if condition)
     place = f"`{name}`" + (f", in `{d.region}`" if d.region != name else "")
-    return row(place, shape(d), d.unit, conditions, whole(d), d.meaning)
+    return row(place, shape(d), d.unit, conditions, whole(d), d.role.name.lower() if d.role else "", d.meaning)
 
 
 def overlay(name: str, d: Declaration) -> str:
-    assert d.overlay is not None
-    first, by = d.overlay
-    place = f"`{first}`" if by == 0 else f"`{first}`, after {by}"
-    return row(f"`{name}`", place, shape(d), d.meaning)
+    return row(f"`{name}`", f"`{d.overlay}`", shape(d), d.meaning)
 
 
 def block_table(block: type[Struct]) -> str:
@@ -95,8 +94,8 @@ def greatest() -> list[Callable[..., object]]:
 def page() -> str:
     """The text of the page."""
     declared = members(Record)
-    regions = [region(name, d) for name, d in declared.items() if d.overlay is None]
-    others = [overlay(name, d) for name, d in declared.items() if d.overlay is not None]
+    regions = [region(name, d) for name, d in declared.items() if not d.overlay]
+    others = [overlay(name, d) for name, d in declared.items() if d.overlay]
     lengths = (row(f"`{name}`", str(n)) for name, n in vars(dimensions).items() if isinstance(n, Dimension))
     known = (row(f"`{name}`", inspect.getdoc(f) or "") for name, f in conditions().items())
     tables = (
@@ -105,7 +104,7 @@ def page() -> str:
     bounds = (row(f"`{f.__name__}`", (inspect.getdoc(f) or "").removeprefix("Return ")) for f in greatest())
     parts = [
         INTRODUCTION,
-        table("region", "numbers", "unit", "if", "range", "content", rows=regions),
+        table("region", "numbers", "unit", "if", "range", "role", "content", rows=regions),
         "## Other names of the same numbers\n",
         table("name", "from", "numbers", "content", rows=others),
         "## Conditions\n",

@@ -109,7 +109,7 @@ class Places:
         d = declared_in(owner, attribute)
         if d is None:
             return None
-        first = declared_in(owner, d.overlay[0]) if d.overlay else d
+        first = declared_in(owner, d.overlay) if d.overlay else d
         return self.declared(Place(array, (named(name_of(d)),), "number", region=region_of(first or d)), d)
 
     def declared(self, at: Place, d: Declaration) -> Place:

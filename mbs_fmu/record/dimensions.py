@@ -123,7 +123,6 @@ N_SHAPES = dimension("data of elastic bodies", lambda s: s.shapes)
 N_ELASTIC_NUMBERS = dimension("workspace of elastic bodies", lambda s: s.elastic)
 N_COUPLINGS = dimension("matrices B of elastic bodies", lambda s: s.mode_couplings if s.second_record else 0)
 N_STATIC = dimension("modes that start in equilibrium", lambda s: s.static_starts)
-N_SETTLING = dimension("slopes and loads of modes in equilibrium", lambda s: s.static_starts * (s.static_starts + 2))
 
 # -- closed loops and constraint modes -------------------------------------------------------------------------
 
@@ -139,7 +138,6 @@ N_COLUMN = dimension("rows of the largest loop", lambda s: loops_of(s).column)
 N_ROTATED_AXES = dimension("closures that may engage while turned", lambda s: loops_of(s).turned)
 N_FRONT = dimension("size of all frontal matrices", lambda s: loops_of(s).frontal)
 N_GAINS = dimension("size of a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors)
-N_KEPT = dimension("rows and loops", lambda s: loops_of(s).rows + loops_of(s).closures)
 N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
 N_HELD = dimension("links, the world and all", lambda s: s.links + 2 if s.modes else 0)
 

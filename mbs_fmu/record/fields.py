@@ -13,6 +13,7 @@ On its class, a number of a block is its index in the block: `Reset.last` is 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar, Unpack, cast, overload
 
 from ..infrastructure.lazy_dataclasses import dataclass
@@ -151,6 +152,16 @@ class Unchanged:
     """Range of whole numbers that never change: each has the value of the program's first record."""
 
 
+class Role(Enum):
+    """What steps do with a region, if its side of the mark `scratch` does not say it.
+
+    Steps change the regions before the mark, and later steps read them. Those behind it are workspace of one step.
+    """
+
+    CONSTANT = "no step changes it"
+    REMEMBERED = "workspace that later steps read"
+
+
 class Declaration:
     """A number, vector, matrix or block: its shape, unit, meaning, range and place.
 
@@ -159,8 +170,9 @@ class Declaration:
     when: condition without which the region is empty.
     whole: range of numbers that kernels use as integers.
     block: class of the blocks of which a region consists.
-    overlay: for a further name of declared numbers, the name of the first one, and the distance from it.
-    region: name of the region, if it consists of several declarations.
+    overlay: for a further name of declared numbers, the name of the first region, number or member.
+    region: name of the region, if it is not the attribute's, or if the region consists of several declarations.
+    role: what steps do with the region; the first declaration of a region states it.
     index: the index variable that locates a link's numbers in generated loops (layout.py).
     flat: name in flat text, if it is not the attribute's.
     packed: the numbers are the upper triangle of a symmetric matrix.
@@ -177,16 +189,18 @@ class Declaration:
         when: Condition | None = None,
         whole: Whole | Unchanged | None = None,
         block: type[Struct] | None = None,
-        overlay: tuple[str, int | Dimension] | None = None,
+        overlay: str = "",
         region: str = "",
         index: str = "",
         flat: str = "",
+        role: Role | None = None,
         packed: bool = False,
         repeats: bool = False,
     ):
         self.shape, self.meaning, self.unit = shape, meaning, unit
         self.only, self.when, self.whole, self.block, self.overlay = only, when, whole, block, overlay
-        self.region, self.index, self.flat, self.packed, self.repeats = region, index, flat, packed, repeats
+        self.region, self.index, self.flat, self.role = region, index, flat, role
+        self.packed, self.repeats = packed, repeats
         self.name, self.offset = "", 0
         self.owner: type = object
         self.is_region = False
@@ -231,11 +245,11 @@ class Struct:
             return
         cls.size = 0
         for d in members(cls).values():
-            if d.overlay is None:
+            if d.overlay:
+                d.offset = members(cls)[d.overlay].offset
+            else:
                 d.offset = cls.size
                 cls.size += d.count
-            else:
-                d.offset = members(cls)[d.overlay[0]].offset
 
     @classmethod
     def indices(cls, name: str) -> range:
@@ -285,6 +299,7 @@ class Options(TypedDict, total=False):
     region: str
     index: str
     flat: str
+    role: Role
 
 
 # -- members of blocks -----------------------------------------------------------------------------------------
@@ -312,7 +327,7 @@ def symmetric(meaning: str, unit: str = "") -> _Part[Symmetric]:
 
 def also(first: str, size: int, meaning: str, unit: str = "") -> _Part[Vector]:
     """Declare another name for `size` numbers of the block, from member `first` on."""
-    return cast("_Part[Vector]", Declaration((size,), meaning, unit, overlay=(first, 0)))
+    return cast("_Part[Vector]", Declaration((size,), meaning, unit, overlay=first))
 
 
 # -- regions of arrays -----------------------------------------------------------------------------------------
@@ -348,19 +363,14 @@ def repetition(meaning: str, *, only: Condition) -> int:
     return cast(int, Declaration((), meaning, only=only, repeats=True))
 
 
-def within(first: str, size: int, meaning: str, unit: str = "", *, by: int = 0) -> Vector:
-    """Declare another name for `size` numbers: those from region or number `first` on, after `by` numbers."""
-    return cast(Vector, Declaration((size,), meaning, unit, overlay=(first, by)))
-
-
-def rows_within(first: str, rows: int, columns: int, meaning: str, unit: str = "", *, by: int = 0) -> Matrix:
-    """Declare another name for `rows` times `columns` numbers, as `within` does."""
-    return cast(Matrix, Declaration((rows, columns), meaning, unit, overlay=(first, by)))
+def within(first: str, size: int, meaning: str, unit: str = "") -> Vector:
+    """Declare another name for `size` numbers: those from region or number `first` on."""
+    return cast(Vector, Declaration((size,), meaning, unit, overlay=first))
 
 
 def block_within(first: str, block: type[Block], meaning: str) -> Block:
     """Declare another name for a region, as one block."""
-    return cast(Block, Declaration((), meaning, block=block, overlay=(first, 0)))
+    return cast(Block, Declaration((), meaning, block=block, overlay=first))
 
 
 # -- dimensions and tables -------------------------------------------------------------------------------------

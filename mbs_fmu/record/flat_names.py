@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import prod
 
 from . import schema
-from .fields import Declaration, Struct, is_array, members, size_of
+from .fields import Declaration, Struct, is_array, members
 from .layout import RecordLayout
 from .regions import shape_of
 
@@ -82,9 +82,8 @@ def _addresses(owner: type, layout: RecordLayout) -> dict[str, int]:
         if d.block in RECORD_BLOCKS:
             places |= {name: start + member.offset for name, member in members(d.block).items()}
     for d in members(owner).values():
-        if d.overlay is not None and d.overlay[0] in places:
-            first, by = d.overlay
-            places[d.name] = places[first] + size_of(by, layout.sizes)
+        if d.overlay in places:
+            places[d.name] = places[d.overlay]
     declared = {name: d for c in reversed(owner.__mro__) for name, d in members(c).items()}
     return {name_of(declared[name]): place for name, place in places.items()}
 
@@ -96,7 +95,7 @@ def _starts(owner: type, layout: RecordLayout) -> Iterator[tuple[Declaration, in
         if d.repeats:  # without a second record, its place is the end of the record
             yield d, layout.get(d.region, layout["end"]).start
             continue
-        if d.overlay is not None or (d.only is not None and not d.only(layout.sizes)):
+        if d.overlay or (d.only is not None and not d.only(layout.sizes)):
             continue
         if owner is schema.Record and d.region not in regions:
             place = layout[d.region].start

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import prod
 
 from .dimensions import N_LINKS
-from .fields import Declaration, members, size_of
+from .fields import Declaration, Role, members, size_of
 from .layout import Layout, RecordLayout, Region
 from .schema import Record
 from .sizes import Sizes
@@ -17,7 +17,7 @@ def layout_of(sizes: Sizes) -> RecordLayout:
     regions: dict[str, Region] = {}
     place = 0
     for d in members(Record).values():
-        if d.overlay is not None or (d.only is not None and not d.only(sizes)):
+        if d.overlay or (d.only is not None and not d.only(sizes)):
             continue
         shape = shape_of(d, sizes)
         size = place if d.repeats else prod(shape)
@@ -35,12 +35,7 @@ def shape_of(d: Declaration, sizes: Sizes) -> tuple[int, ...]:
     return (*(size_of(n, sizes) for n in d.shape), *((d.block.size,) if d.block else ()))
 
 
-#: Regions before the workspace that no step changes: parameters, and constants computed from them.
-CONSTANT = (
-    "parameters", "gravity", "calculated", "bodies", "shapes", "switches", "clocks", "values", "driven_offsets",
-    "offsets",
-)  # fmt: skip
-REMEMBERED = ("history", "watch")  #: regions of the workspace that steps take over from earlier steps
+ROLES = {d.region: d.role for d in members(Record).values() if d.role}  #: roles of regions that have one
 
 
 def changing(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
@@ -50,7 +45,8 @@ def changing(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
     """
     scratch, parts = regions["scratch"][0], [(0, 0)]
     for name, (start, size) in sorted(regions.items(), key=lambda region: region[1]):
-        if not size or (name in CONSTANT if start < scratch else name not in REMEMBERED):
+        role = ROLES.get(name)
+        if not size or (role is Role.CONSTANT if start < scratch else role is not Role.REMEMBERED):
             continue
         first, length = parts[-1]
         if first + length == start:

@@ -19,6 +19,7 @@ from .dimensions import *
 from .fields import (
     DeclaredTable,
     Dimension,
+    Role,
     Struct,
     Vector,
     Whole,
@@ -28,7 +29,6 @@ from .fields import (
     members,
     number,
     repetition,
-    rows_within,
     struct,
     structs,
     vector,
@@ -68,8 +68,8 @@ class Record(HeadNumbers, LoopNumbers):
     inputs = vector(N_INPUTS, "inputs")
     outputs = vector(N_OUTPUTS, "outputs")
     indicators = vector(N_EVENTS, "expressions of events")
-    parameters = vector(N_PARAMETERS, "parameters")
-    gravity = vector(3, "gravity", "m/s²")
+    parameters = vector(N_PARAMETERS, "parameters", role=Role.CONSTANT)
+    gravity = vector(3, "gravity", "m/s²", role=Role.CONSTANT)
     gimbal_locks = structs(
         N_LOCKS, Lock, "positions of gimbal lock, and the side of them on which the joint was last", region="locks"
     )
@@ -77,7 +77,9 @@ class Record(HeadNumbers, LoopNumbers):
     released = vector(N_MODES, "1: a released latch whose engaging condition has since then been zero up to rounding")
     farthest_distance = vector(N_MODES, "largest distance from its mode end while released", region="reach")
     sampled = vector(N_SAMPLED, "sampled signals")
-    calculated = vector(N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it")
+    calculated = vector(
+        N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it", role=Role.CONSTANT
+    )
     ticks = vector(N_CLOCKS, "number of each clock's next sample")
     resets = structs(N_RESETS, Reset, "events with resets")
     coincident_events = structs(
@@ -116,7 +118,7 @@ class Record(HeadNumbers, LoopNumbers):
     balance = matrix(N_LINKS, 12, "momenta and wrenches of branches", only=has_balances, index="m")
 
     exchange_rates = vector(N_EXCHANGED, "the derivatives of the state for an importer's solver (L9)")
-    bodies = structs(N_LINKS, LinkConstants, "constants of every link")
+    bodies = structs(N_LINKS, LinkConstants, "constants of every link", role=Role.CONSTANT)
     energy = vector(1, "energy", "J")
     totals = struct(Totals, "momentum and mass of all links", only=has_totals)
     pose = matrix(N_LINKS, 12, "rotation to the world, row by row, and origin", only=has_poses, index="b")
@@ -131,14 +133,17 @@ class Record(HeadNumbers, LoopNumbers):
         "J1, J2, C1, Me, K, D and nodes of elastic bodies; equal bodies share",
         only=has_elastic_bodies,
         whole=UNCHANGED,
+        role=Role.CONSTANT,
     )
     driven_rotors = vector(N_DRIVEN_ROTORS, "inertia that moves with one prescribed velocity alone", index="d")
     rotors = vector(N_ROTORS, "inertia that moves with one joint velocity alone", index="j")
-    switches = vector(N_SWITCHES, "times at which conditions on time switch", "s")
-    clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals")
-    values = vector(N_VALUES, "numbers and tables of laws")
-    driven_offsets = vector(N_DRIVEN_ANGLES, "constants added to prescribed angles", "rad", index="g")
-    offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q")
+    switches = vector(N_SWITCHES, "times at which conditions on time switch", "s", role=Role.CONSTANT)
+    clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals", role=Role.CONSTANT)
+    values = vector(N_VALUES, "numbers and tables of laws", role=Role.CONSTANT)
+    driven_offsets = vector(
+        N_DRIVEN_ANGLES, "constants added to prescribed angles", "rad", index="g", role=Role.CONSTANT
+    )
+    offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q", role=Role.CONSTANT)
 
     scratch = mark("a saved state can omit everything from here on")
     errors = vector(NV, "errors of the momenta, then of the joint velocities", index="j")
@@ -176,9 +181,10 @@ class Record(HeadNumbers, LoopNumbers):
     eliminated_inertia = vector(
         N_CARRIED, "VᵀV and Vᵀx of the rows rooted at a link (`Articulated`)", only=has_loops, region="added"
     )
-    stored_selection = vector(
-        N_KEPT, "pivots, then ranks, while others are in use", only=has_loops, region="kept_choice"
+    stored_pivots = vector(
+        N_ROWS, "value of `pivots` to return to, while other rows are active", only=has_loops, region="kept_choice"
     )
+    stored_ranks = vector(N_LOOPS, "value of `selected_ranks` to return to", only=has_loops, region="kept_choice")
     row_rates = vector(N_ROWS, "K v + W u + gamma", only=has_loops, when=has_modes)
     rates_before = vector(N_ROWS, "the same before an impact", only=has_loops, when=has_modes)
     rebounds = vector(N_ROWS, "rebound velocities", only=has_loops, when=has_modes)
@@ -208,8 +214,19 @@ class Record(HeadNumbers, LoopNumbers):
         N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
     )
     mode_couplings = vector(N_COUPLINGS, "B of each elastic body (W1)", only=has_elastic_bodies)
-    static_equilibrium = vector(
-        N_SETTLING, "slopes, and two vectors of modal forces", only=has_elastic_bodies, region="settling"
+    static_slopes = matrix(
+        N_STATIC,
+        N_STATIC,
+        "minus the slopes of generalized forces along modes over modal coordinates, then eliminated",
+        only=has_elastic_bodies,
+        region="settling",
+    )
+    static_forces = matrix(
+        2,
+        N_STATIC,
+        "generalized forces along modes, then Newton's step; in the second row, forces with one mode displaced",
+        only=has_elastic_bodies,
+        region="settling",
     )
 
     step_start = vector(NX, "state at the beginning of the step", region="x0")
@@ -221,7 +238,12 @@ class Record(HeadNumbers, LoopNumbers):
     start_rates = vector(NV, "joint velocities during the search for least kinetic energy", only=has_loops)
     start_missing = vector(NV, "their errors in held velocities, or in momenta along free motions", only=has_loops)
     search_direction = vector(NV, "search direction", only=has_loops, region="start_way")
-    history = struct(History, "what a method remembers from step to step, and when it is valid", when=has_history)
+    history = struct(
+        History,
+        "what a method remembers from step to step, and when it is valid",
+        when=has_history,
+        role=Role.REMEMBERED,
+    )
     known_x = vector(NX, "state for which it is valid", when=has_history, region="history")
     known_inputs = vector(N_INPUTS, "inputs for which it is valid", when=has_history, region="history")
     known_parameters = vector(N_PARAMETERS, "parameters for which it is valid", when=has_history, region="history")
@@ -237,7 +259,7 @@ class Record(HeadNumbers, LoopNumbers):
     coincidence_ratios = matrix(
         N_MODES, N_EVENTS, "changes of indicators over changes of residuals", region="tie_ratios"
     )
-    event_search = struct(EventSearch, "events of a run", when=has_events, region="watch")
+    event_search = struct(EventSearch, "events of a run", when=has_events, region="watch", role=Role.REMEMBERED)
     event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
     crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
     met = vector(N_EVENTS, "crossings at the beginning of the step", region="watch")
@@ -260,9 +282,6 @@ class Record(HeadNumbers, LoopNumbers):
         LoopNumbers.size - LoopNumbers.largest_residual_of_run,
         "the numbers of `loop_state` from there on, which a start resets",
     )
-    stored_ranks = within("stored_selection", N_LOOPS, "ranks while others are in use", by=N_ROWS)
-    static_slopes = rows_within("static_equilibrium", N_STATIC, N_STATIC, "slopes of modal forces")
-    static_forces = rows_within("static_equilibrium", 2, N_STATIC, "modal forces", by=N_STATIC * N_STATIC)
 
     if TYPE_CHECKING:
 

@@ -49,7 +49,7 @@ def test_effects_of_called_kernels_are_listed_apart() -> None:
 def test_names_of_the_same_numbers_are_known() -> None:
     """The state contains coordinates and momenta, but no rates; a block contains its numbers."""
     assert overlap("x", "q") and overlap("x", "p") and not overlap("x", "x_dot") and not overlap("x", "u")
-    assert overlap("counters", "largest_residual_of_run") and overlap("stored_ranks", "stored_selection")
+    assert overlap("counters", "largest_residual_of_run") and not overlap("stored_ranks", "stored_pivots")
     assert overlap("resets.last", "resets") and not overlap("resets.last", "resets.gap")
     with pytest.raises(KeyError, match="row_q"):
         overlap("reduced_rows", "row_q")

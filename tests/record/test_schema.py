@@ -12,9 +12,9 @@ import pytest
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.codes import MOST_LOGGED
-from mbs_fmu.record.fields import RESERVED, Struct, also, members, number, numbers, size_of
+from mbs_fmu.record.fields import RESERVED, Role, Struct, also, members, number, numbers, size_of
 from mbs_fmu.record.flat_names import flat_names
-from mbs_fmu.record.regions import CONSTANT, REMEMBERED, layout_of
+from mbs_fmu.record.regions import layout_of
 from mbs_fmu.record.schema import BLOCKS, CoincidentEvent, HeadNumbers, LogEntry, LoopNumbers, Record
 from mbs_fmu.record.sizes import LoopSizes, Sizes
 from support.cases import tiers
@@ -68,7 +68,7 @@ def test_members_of_a_block_are_its_indices() -> None:
 def test_members_fill_their_block(name: str) -> None:
     """Each index of a block belongs to exactly one of its members, apart from other names of the same numbers."""
     block = BLOCKS[name]
-    own = [name for name, d in members(block).items() if d.overlay is None]
+    own = [name for name, d in members(block).items() if not d.overlay]
     assert sorted(k for name in own for k in block.indices(name)) == list(range(block.size))
 
 
@@ -111,28 +111,23 @@ def test_other_names_cover_whole_regions(seed: int) -> None:
     """Another name of numbers ends where a region ends: the state with the impulses of drives, and so on."""
     sizes = replace(random_sizes(seed), loops=LoopSizes(rows=7, closures=3), elastic=5)
     layout = layout_of(sizes)
-    last = {
-        "x": "drive_impulses", "x_dot": "drive_rests", "counters": "loop_state", "stored_ranks": "kept_choice",
-        "static_forces": "settling",
-    }  # fmt: skip
+    last = {"x": "drive_impulses", "x_dot": "drive_rests", "counters": "loop_state"}
     declared = members(Record)
-    assert {*last, "static_slopes", "eliminated_blocks"} == {
-        name for name, d in declared.items() if d.overlay is not None
-    }
+    assert {*last, "eliminated_blocks"} == {name for name, d in declared.items() if d.overlay}
     for name, region in last.items():
-        first, by = declared[name].overlay or ("", 0)
+        first = declared[name].overlay
         if first in declared:
             start = layout[declared[first].region].start
         else:
             start = layout["loop_state"].start + members(LoopNumbers)[first].offset
-        lengths = [size_of(n, sizes) for n in declared[name].shape]
-        count = lengths[0] * (lengths[1] if len(lengths) == 2 else 1)
-        assert start + size_of(by, sizes) + count == layout[region].stop, name
+        (count,) = (size_of(n, sizes) for n in declared[name].shape)
+        assert start + count == layout[region].stop, name
 
 
 def test_regions_with_a_role_for_steps_exist() -> None:
     """Constants and remembered workspace are regions on their sides of the workspace's beginning."""
-    names = [d.region for d in members(Record).values()]
-    scratch = names.index("scratch")
-    assert all(names.index(name) < scratch for name in CONSTANT)
-    assert all(names.index(name) > scratch for name in REMEMBERED)
+    declared = list(members(Record).values())
+    scratch = next(k for k, d in enumerate(declared) if d.region == "scratch")
+    roles = {k: d.role for k, d in enumerate(declared) if d.role}
+    assert len(roles) == 12
+    assert all((role is Role.CONSTANT) == (k < scratch) for k, role in roles.items())

@@ -1,4 +1,4 @@
-"""Names of the record that stand for the same numbers, such as `x` and `q`, `stored_ranks` and `stored_selection`."""
+"""Names of the record that stand for the same numbers, such as `x` and `q`, `counters` and `rebasings`."""
 
 from __future__ import annotations
 

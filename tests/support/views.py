@@ -201,9 +201,8 @@ class Views:
         places: dict[str, Place] = {}
         shared: defaultdict[str, int] = defaultdict(int)
         for name, d in members(schema.Record).items():
-            if d.overlay is not None:
-                first, by = d.overlay
-                places[name] = Place(places[first].first + size_of(by, self.layout.sizes), self._shape(d), d.block)
+            if d.overlay:
+                places[name] = Place(places[d.overlay].first, self._shape(d), d.block)
             else:
                 places[name] = Place(self.start(d.region) + shared[d.region], self._shape(d), d.block)
                 shared[d.region] += self._size(d)

@@ -129,13 +129,13 @@ def omits_rows(R: Record, tolerance: float) -> bool:
 
 def store_active_rows(R: Record) -> None:
     """Store the choice of rows while another choice is in use."""
-    R.stored_selection[:N_ROWS] = R.pivots
+    R.stored_pivots[:] = R.pivots
     R.stored_ranks[:] = R.selected_ranks
 
 
 def restore_active_rows(R: Record) -> None:
     """Choose the stored rows again, as far as they are still independent."""
-    R.pivots[:] = R.stored_selection[:N_ROWS]
+    R.pivots[:] = R.stored_pivots
     R.selected_ranks[:] = R.stored_ranks
 
 
