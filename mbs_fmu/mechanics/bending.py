@@ -316,7 +316,7 @@ class AttachmentStep(ElasticLinkStep):
         mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         mu = self.inboard_wrench(self.outboard_changes, mu)
         code = stored(NodeBlock.momentum, self.along_node(self.at_point(mu)))
-        return [*code, *self.carried_wrench(mu), self.attachment_momenta("R_P")]
+        return [*code, *self.carried_wrench(mu), self.attachment_momenta("P0")]
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
@@ -378,9 +378,9 @@ class ElasticBodyStep(ElasticLinkStep):
         support = self.outboard_twist(self.placement, self.parent_twist())
         outboard: list[Part] = [
             *stored(ElasticBlock.twist, support.entries),
-            call("rates_of_momenta", "ELASTIC + x", "R_U + j", self.n),
-            *([call("add_numbers", "JOINT_IMPULSES + j", "R_U + j", self.n)] if self.loops else []),
-            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "R_U + j", self.n),
+            call("rates_of_momenta", "ELASTIC + x", "U0 + j", self.n),
+            *([call("add_numbers", "JOINT_IMPULSES + j", "U0 + j", self.n)] if self.loops else []),
+            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "U0 + j", self.n),
             self._node_rates(),
         ]
         root = replace(self._root_twist(), g=support.g)
@@ -461,8 +461,8 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def twist_from_rates(self) -> list[Part]:
         twist = self._twist(self.outboard_twist(self.placement, replace(self.parent_twist(), g=ORIGIN)))
-        clear = call("clear", "R_P + j", self.n)
-        return [self._node_rates(), *self.stored_twist(twist), clear, self._mode_momenta("R_P")]
+        clear = call("clear", "P0 + j", self.n)
+        return [self._node_rates(), *self.stored_twist(twist), clear, self._mode_momenta("P0")]
 
     def _mode_momenta(self, region: str) -> Call:
         masses = f"SHAPES + h + {self.forms}"
@@ -475,7 +475,7 @@ class ElasticBodyStep(ElasticLinkStep):
         code: list[Part] = list(self.carried_wrench(mu))
         if self.bending.root:
             along = self.along_node(self.at_point(mu))
-            code += [*stored(self.attachment + NodeBlock.momentum, along), self.attachment_momenta("R_P")]
+            code += [*stored(self.attachment + NodeBlock.momentum, along), self.attachment_momenta("P0")]
         return code
 
     def balance(self) -> list[Part]:

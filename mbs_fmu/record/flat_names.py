@@ -23,12 +23,12 @@ def name_of(d: Declaration) -> str:
     """Return the name of the address of a region or number, such as `REDUCED_ROWS`, or of an index in a block:
     `RESET_LAST`.
 
-    One letter is the name of an array in kernels, so a region of one letter has the prefix of the record: `R_Q`.
+    One letter is the name of an array in kernels, so the address of a region of one letter ends with 0: `Q0`.
     """
     if d.owner in RECORD_BLOCKS:
         return d.name.upper()
     if d.owner is schema.Record:
-        return d.flat.upper() if len(d.flat) > 1 else f"R_{d.flat.upper()}"
+        return d.flat.upper() if len(d.flat) > 1 else f"{d.flat.upper()}0"
     return f"{snake(d.owner)}_{d.name}".upper()
 
 

@@ -12,6 +12,7 @@ from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.kernels.elastic.shapes import add_linear_terms
 from mbs_fmu.record.elastic_layout import form_numbers, rest_inertia_at, rest_places_at, slopes_at
 from mbs_fmu.record.layout import INERTIA
+from support.views import onwards
 
 pytestmark = pytest.mark.quick
 
@@ -35,7 +36,7 @@ def test_blocked_forms_equal_full_tables(modes: int) -> None:
     for most in (1, 2):
         skipped = 6 * (most - 1)
         R = np.concatenate([x[order], np.zeros(expected.size), numbers])
-        add_linear_terms(R, modes, modes + expected.size, 0, most)
+        add_linear_terms(R, onwards(R, modes), onwards(R, modes + expected.size), onwards(R, 0), most)
         computed = R[modes : modes + expected.size].reshape(expected.shape)[skipped:]
         assert np.linalg.norm(computed - expected[skipped:]) <= 1e-14 * np.linalg.norm(expected[skipped:])
 

@@ -124,7 +124,7 @@ def test_no_growth_after_a_rejection() -> None:
         sizes.append(h)
         return 30.0 if len(sizes) == 1 else 1e-9
 
-    kernels.dopri5_try = attempt  # type: ignore[attr-defined]
+    kernels.dopri5_trial_step = attempt  # type: ignore[attr-defined]
     assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
     assert sizes[0] == 1.0 and sizes[1] == pytest.approx(0.9 * 30.0**-0.2)
     assert R[HeadNumbers.step] == sizes[1]

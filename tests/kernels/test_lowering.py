@@ -38,7 +38,7 @@ NOTATION = {
         "", ["R.event_search.stopped = R.history.count"],
         ["R[EVENT_SEARCH + EVENT_SEARCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
     ),
-    "a vector": ("k: int", ["R.q[k] += R.u[k + 1]"], ["R[R_Q + k] += R[R_U + k + 1]"]),
+    "a vector": ("k: int", ["R.q[k] += R.u[k + 1]"], ["R[Q0 + k] += R[U0 + k + 1]"]),
     "a matrix": (
         "k: int, h: int", ["R.reduced_rows[k + 1, h] = R.stages[k, 0]"],
         ["R[REDUCED_ROWS + 6 * (k + 1) + h] = R[STAGES + k * NX]"],
@@ -63,14 +63,14 @@ NOTATION = {
         "G: Annotated[Matrix, 'w'], w: int", ["A = G[3:, 4:]", "A[1, 2] = G[:, w:][0, 0]"],
         ["A = G + 3 * w + 4", "R[A + w + 2] = R[G + w]"],
     ),
-    "a copy": ("", ["R.p[:] = R.momentum"], ["copy(R, MOMENTUM, R_P, NV)"]),
+    "a copy": ("", ["R.p[:] = R.momentum"], ["copy(R, MOMENTUM, P0, NV)"]),
     "a copy of a slice": (
         "", ["R.end_values[N_MODES:] = R.end_now[N_MODES:]"],
         ["copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)"],
     ),
     "a copy between rows": ("i: int", ["R.work[1] = R.stages[i]"], ["copy(R, STAGES + i * NX, WORK + NX, NX)"]),
-    "a copy between records": ("S: Record", ["S.q[:] = R.q"], ["copy_across(R, R_Q, S, R_Q, NQ)"]),
-    "a view as argument": ("k: int", ["fill(R, R.p[k:], 3)"], ["fill(R, R_P + k, 3)"]),
+    "a copy between records": ("S: Record", ["S.q[:] = R.q"], ["copy_across(R, Q0, S, Q0, NQ)"]),
+    "a view as argument": ("k: int", ["fill(R, R.p[k:], 3)"], ["fill(R, P0 + k, 3)"]),
     "a column as argument": (
         "m: int",
         [
@@ -79,7 +79,7 @@ NOTATION = {
         ],
         ["solve(R, DELASSUS_FACTORS, m, REDUCED_ROWS + 2, 6)", "solve(R, DELASSUS_FACTORS, m, SUBSTITUTED, 1)"],
     ),
-    "the second record": ("", ["D = R.second", "D.p[0] = R.p[0]"], ["D = tail(R, TAIL)", "D[R_P] = R[R_P]"]),
+    "the second record": ("", ["D = R.second", "D.p[0] = R.p[0]"], ["D = tail(R, TAIL)", "D[P0] = R[P0]"]),
     "tables of addresses": (
         "k: int", ["a = R.at(QUATERNIONS[k])", "a[3] = R[LOCKED[k]]"], ["a = QUATERNIONS[k]", "R[a + 3] = R[LOCKED[k]]"]
     ),
@@ -93,10 +93,10 @@ NOTATION = {
         ["x = ELASTIC + ELASTIC_INDEX[k]", "add(R, x)", "R[x + ELASTIC_BLOCK_SPIN + 1] = 0.0"],
     ),
     "walking on": ("a: Vector", ["a = a[16:]", "a[0] = 1.0"], ["a += 16", "R[a] = 1.0"]),
-    "an address": ("k: int", ["k = LOCKED[k] - R.x.address"], ["k = LOCKED[k] - R_X"]),
+    "an address": ("k: int", ["k = LOCKED[k] - R.x.address"], ["k = LOCKED[k] - X0"]),
     "inputs": ("U: Inputs, k: int", ["R.time = U.stop", "k = int(U.tables[k].points)"],
                ["R[TIME] = U[INPUTS_STOP]", "k = int(U[INPUTS_TABLES + k * INPUT_TABLE_SIZE + INPUT_TABLE_POINTS])"]),
-    "flat code": ("k: int", *2 * [["for i in range(k):", "    R[R_Q + i] = 0.0"]]),
+    "flat code": ("k: int", *2 * [["for i in range(k):", "    R[Q0 + i] = 0.0"]]),
 }  # fmt: skip
 
 

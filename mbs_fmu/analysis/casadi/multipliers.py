@@ -129,5 +129,5 @@ class _Tree:
             for e in range(rows.OPEN_FIRST[i], rows.OPEN_FIRST[i + 1]):
                 first, row = rows.ROW_B + rows.OPEN[4 * e + 2], int(rows.OPEN[4 * e + 3])
                 for k in range(rows.RATES_OF[i] if row in self._forces else 0):
-                    place = rows.F0 + rows.NQ + rows.RATE_INDEX[i] + k
+                    place = rows.P_DOT + rows.RATE_INDEX[i] + k
                     R[place] = R[place] + self._forces[row] * S[first + k]
