@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..record.program import Program
+from ..record.tables import Open, Rooted, rows_of
 
 
 def jacobian(program: Program, kernels: Any, R: np.ndarray) -> np.ndarray:
     """Return J of J u + gamma = 0, for all rows in a record after `conditions` and `plain_inboard`."""
     J = np.zeros((program.regions["residuals"][1], program.regions["u"][1]))
+    rows = rows_of(Open, kernels.OPEN)
     for i in range(len(kernels.OPEN_FIRST) - 1):
-        for e in range(kernels.OPEN_FIRST[i], kernels.OPEN_FIRST[i + 1]):
-            first, row = kernels.ROW_B + kernels.OPEN[4 * e + 2], kernels.OPEN[4 * e + 3]
-            J[row, kernels.RATE_INDEX[i] :][: kernels.RATES_OF[i]] = R[first:][: kernels.RATES_OF[i]]
+        for own in rows[kernels.OPEN_FIRST[i] : kernels.OPEN_FIRST[i + 1]]:
+            row_b = R[kernels.ROW_B + own.projection :][: kernels.RATES_OF[i]]
+            J[own.row, kernels.RATE_INDEX[i] :][: kernels.RATES_OF[i]] = row_b
     return J
 
 
@@ -23,9 +25,9 @@ def chosen_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
     """Return the active rows: those of engaged closures that are not redundant."""
     ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
     rows = []
-    for z in range(len(kernels.ROOTED) // 6):
-        loop, first = kernels.ROOTED[6 * z], kernels.ROOTED[6 * z + 2]
-        rows += [first + int(pivots[first + k]) for k in range(int(ranks[loop]))]
+    for root in rows_of(Rooted, kernels.ROOTED):
+        own = pivots[root.first_row :][: int(ranks[root.loop])]
+        rows += [root.first_row + int(pivot) for pivot in own]
     return sorted(rows)
 
 

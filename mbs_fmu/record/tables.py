@@ -5,10 +5,26 @@ A table with one column has one integer in each row. The writer of a module supp
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
 from .fields import Column, Table, column, table
 
+Row = TypeVar("Row")
 
-class End:
+
+def flat(rows: Iterable[Sequence[int]]) -> list[int]:
+    """Return the entries of a table, row by row."""
+    return [entry for row in rows for entry in row]
+
+
+def rows_of(row: Callable[..., Row], entries: Sequence[int]) -> list[Row]:
+    """Return the rows of a table from its entries; `row` is the class of the rows."""
+    columns = len(row.__annotations__)
+    return [row(*entries[k : k + columns]) for k in range(0, len(entries), columns)]
+
+
+class End(NamedTuple):
     """An end of a row."""
 
     link: int
@@ -16,7 +32,7 @@ class End:
     row: int
 
 
-class Open:
+class Open(NamedTuple):
     """A row open at a link."""
 
     y: int
@@ -25,7 +41,7 @@ class Open:
     row: int
 
 
-class Pair:
+class Pair(NamedTuple):
     """A pair of loops open at a link."""
 
     left: int  #: first projection of one loop
@@ -36,14 +52,14 @@ class Pair:
     rates: int  #: joint velocities
 
 
-class LoopPair:
+class LoopPair(NamedTuple):
     """The numbers of both loops of a pair."""
 
     first: int
     second: int
 
 
-class Rooted:
+class Rooted(NamedTuple):
     """A loop rooted at a link, where its rows are eliminated."""
 
     loop: int
@@ -54,7 +70,7 @@ class Rooted:
     y: int
 
 
-class Later:
+class Later(NamedTuple):
     """A loop that shares a block of S with an eliminated loop, and is eliminated later."""
 
     first_row: int
@@ -63,7 +79,7 @@ class Later:
     y: int
 
 
-class Update:
+class Update(NamedTuple):
     """A pair of later loops."""
 
     left: int  #: block of one loop with the eliminated one
@@ -73,14 +89,14 @@ class Update:
     columns: int
 
 
-class LinksOfLoop:
+class LinksOfLoop(NamedTuple):
     """Begin and end, in SWITCHED_LINKS, of the links at which a loop with modes has rows."""
 
     first: int
     end: int
 
 
-class SwitchedRow:
+class SwitchedRow(NamedTuple):
     """A row of a loop with modes."""
 
     row: int
@@ -88,7 +104,7 @@ class SwitchedRow:
     loop: int
 
 
-class Frontal:
+class Frontal(NamedTuple):
     """A frontal matrix, in the order of elimination."""
 
     rooted: int  #: index of its loop in ROOTED
@@ -98,28 +114,28 @@ class Frontal:
     rows: int  #: index of its rows in FRONT_ROWS
 
 
-class Node:
+class Node(NamedTuple):
     """A node of an elastic body."""
 
     block: int  #: place of its block in region `elastic`
     link: int  #: that of its body
 
 
-class Sagging:
+class Sagging(NamedTuple):
     """A vibration mode that starts in static equilibrium."""
 
     coordinate: int
     rate: int
 
 
-class Knots:
+class Knots(NamedTuple):
     """A table over time in the record."""
 
     first: int
     points: int
 
 
-class Mode:
+class Mode(NamedTuple):
     """A closure with constraint modes."""
 
     role: int  #: a value of `ModeRole`

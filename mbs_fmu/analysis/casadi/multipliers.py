@@ -13,6 +13,7 @@ from ...infrastructure.errors import ModelError
 from ...integrate.methods.table import method as method_of
 from ...model.model import Model
 from ...model.references.leaves import Residual
+from ...record.tables import Open, rows_of
 from ...symbolic.graph import leaves
 from ..array_functions import Kernels
 from ..mechanism import Mechanism
@@ -125,9 +126,10 @@ class _Tree:
         rows.conditions(S)
         rows.plain_inboard(S)
         self._gap = [S[rows.RESIDUALS + row] for row in self.rows]
+        opened = rows_of(Open, rows.OPEN)
         for i in range(len(rows.OPEN_FIRST) - 1):
-            for e in range(rows.OPEN_FIRST[i], rows.OPEN_FIRST[i + 1]):
-                first, row = rows.ROW_B + rows.OPEN[4 * e + 2], int(rows.OPEN[4 * e + 3])
-                for k in range(rows.RATES_OF[i] if row in self._forces else 0):
+            for own in opened[rows.OPEN_FIRST[i] : rows.OPEN_FIRST[i + 1]]:
+                first = rows.ROW_B + own.projection
+                for k in range(rows.RATES_OF[i] if own.row in self._forces else 0):
                     place = rows.P_DOT + rows.RATE_INDEX[i] + k
-                    R[place] = R[place] + self._forces[row] * S[first + k]
+                    R[place] = R[place] + self._forces[own.row] * S[first + k]

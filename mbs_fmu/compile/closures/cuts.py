@@ -14,6 +14,7 @@ from dataclasses import field
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...record.tables import End, Frontal, Later, LinksOfLoop, LoopPair, Open, Pair, Rooted, SwitchedRow, Update, flat
 from ..tree.coupled_joints import lowest_common
 from ..tree.links import WORLD_LINK
 
@@ -220,14 +221,13 @@ def _front_size(rows: int) -> int:
 def elimination_tables(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the tables for kernels/closures/elimination.py and sharing.py."""
     ends = [
-        number
+        End(link, 6 * (addresses.entry[link, c] + r), addresses.row[c] + r)
         for c, cut in enumerate(cuts.cuts)
         for link in sorted(link for link in cut.ends if (link, c) in addresses.entry)
         for r in range(cut.rows)
-        for number in (link, 6 * (addresses.entry[link, c] + r), addresses.row[c] + r)
     ]
     return {
-        "ENDS": ends,
+        "ENDS": flat(ends),
         **_open_rows(addresses, cuts),
         **_pairs(addresses, cuts),
         **_rooted(addresses, cuts),
@@ -238,7 +238,7 @@ def elimination_tables(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[in
 
 def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the open rows of each link: Y there, Y at the parent, projections, row; with constraint modes last."""
-    first, table, sure = [0], [], []
+    first, sure, table = [0], [], list[Open]()
     for link in range(len(cuts.parent)):
         loops = cuts.sure_first(cuts.open(link))
         sure.append(first[-1] + sum(cuts.cuts[c].rows for c in loops if not cuts.cuts[c].has_modes))
@@ -247,9 +247,9 @@ def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
             for r in range(cuts.cuts[c].rows):
                 owner = cuts.parent[link] if cuts.is_node(link) else link
                 projection = addresses.projection[link, c] + r * cuts.rates[owner]
-                table += [6 * (addresses.entry[link, c] + r), 6 * (up + r), projection, addresses.row[c] + r]
-        first.append(len(table) // 4)
-    return {"OPEN_FIRST": first, "OPEN_PERMANENT_END": sure, "OPEN": table}
+                table.append(Open(6 * (addresses.entry[link, c] + r), 6 * (up + r), projection, addresses.row[c] + r))
+        first.append(len(table))
+    return {"OPEN_FIRST": first, "OPEN_PERMANENT_END": sure, "OPEN": flat(table)}
 
 
 def _pairs(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -257,16 +257,17 @@ def _pairs(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
 
     Pairs with constraint modes come last.
     """
-    first, table, loops, sure = [0], [], [], []
+    first, sure, table, loops = [0], [], list[Pair](), list[LoopPair]()
     for link, rates in enumerate(cuts.rates):
         pairs, certain = cuts.pairs(cuts.open(link) if rates else [])
         sure.append(first[-1] + certain)
         for c, d in pairs:
-            loops += [c, d]
-            table += [addresses.projection[link, c], addresses.projection[link, d], addresses.block[c, d]]
-            table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
-        first.append(len(table) // 6)
-    return {"PAIR_FIRST": first, "PAIR_PERMANENT_END": sure, "PAIRS": table, "PAIR_LOOPS": loops}
+            loops.append(LoopPair(c, d))
+            sizes = cuts.cuts[c].rows, cuts.cuts[d].rows, rates
+            left, right = addresses.projection[link, c], addresses.projection[link, d]
+            table.append(Pair(left, right, addresses.block[c, d], *sizes))
+        first.append(len(table))
+    return {"PAIR_FIRST": first, "PAIR_PERMANENT_END": sure, "PAIRS": flat(table), "PAIR_LOOPS": flat(loops)}
 
 
 def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -274,55 +275,45 @@ def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
 
     Loops with constraint modes come last.
     """
-    rooted_first, rooted, rooted_sure = [0], [], []
-    later_first, later, later_sure = [0], [], []
-    update_first, updates, update_loops, update_sure = [0], [], [], []
+    rooted_first, rooted_sure, rooted = [0], [], list[Rooted]()
+    later_first, later_sure, later = [0], [], list[Later]()
+    update_first, update_sure, updates, update_loops = [0], [], list[Update](), list[LoopPair]()
     factor = 0
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
         loops = cuts.rooted.get(link, [])
         rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in loops))
         for c in loops:
             m = cuts.cuts[c].rows
-            rooted += [
-                c,
-                m,
-                addresses.row[c],
-                addresses.block[c, c],
-                factor,
-                6 * addresses.entry.get((link, c), -1),
-            ]
+            y = 6 * addresses.entry.get((link, c), -1)
+            rooted.append(Rooted(c, m, addresses.row[c], addresses.block[c, c], factor, y))
             factor += m * m
             later_sure.append(later_first[-1] + sum(not cuts.cuts[d].has_modes for d in cuts.later(c)))
             for d in cuts.sure_first(cuts.later(c)):
                 entry = addresses.entry.get((link, d))
-                later += [
-                    addresses.row[d],
-                    cuts.cuts[d].rows,
-                    addresses.block[c, d],
-                    -1 if entry is None else 6 * entry,
-                ]
+                y = -1 if entry is None else 6 * entry
+                later.append(Later(addresses.row[d], cuts.cuts[d].rows, addresses.block[c, d], y))
             pairs, certain = cuts.pairs(cuts.later(c))
             update_sure.append(update_first[-1] + certain)
             for d, e in pairs:
-                sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
-                updates += [addresses.block[c, d], addresses.block[c, e], addresses.block[d, e], *sizes]
-                update_loops += [d, e]
-            later_first.append(len(later) // 4)
-            update_first.append(len(updates) // 5)
-        rooted_first.append(len(rooted) // 6)
+                blocks = addresses.block[c, d], addresses.block[c, e], addresses.block[d, e]
+                updates.append(Update(*blocks, cuts.cuts[d].rows, cuts.cuts[e].rows))
+                update_loops.append(LoopPair(d, e))
+            later_first.append(len(later))
+            update_first.append(len(updates))
+        rooted_first.append(len(rooted))
     return {
-        "ROOTED_FIRST": rooted_first, "ROOTED_PERMANENT_END": rooted_sure, "ROOTED": rooted,
-        "LATER_FIRST": later_first, "LATER_PERMANENT_END": later_sure, "LATER": later,
-        "UPDATE_FIRST": update_first, "UPDATE_PERMANENT_END": update_sure, "UPDATES": updates,
-        "UPDATE_LOOPS": update_loops,
+        "ROOTED_FIRST": rooted_first, "ROOTED_PERMANENT_END": rooted_sure, "ROOTED": flat(rooted),
+        "LATER_FIRST": later_first, "LATER_PERMANENT_END": later_sure, "LATER": flat(later),
+        "UPDATE_FIRST": update_first, "UPDATE_PERMANENT_END": update_sure, "UPDATES": flat(updates),
+        "UPDATE_LOOPS": flat(update_loops),
     }  # fmt: skip
 
 
 def _switched(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the loops with constraint modes: the links at which each has rows (the world last), and all their rows."""
-    table: list[int] = []
+    table: list[LinksOfLoop] = []
     links: list[int] = []
-    rows: list[int] = []
+    rows: list[SwitchedRow] = []
     switched = [c for c, cut in enumerate(cuts.cuts) if cut.has_modes]
     present: list[list[int]] = [[] for _ in cuts.cuts]
     for link, loops in enumerate(cuts.at):
@@ -331,10 +322,10 @@ def _switched(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     for mode, c in enumerate(switched):
         begin = len(links)
         links += present[c]
-        table += [begin, len(links)]
+        table.append(LinksOfLoop(begin, len(links)))
         for r in range(cuts.cuts[c].rows):
-            rows += [addresses.row[c] + r, mode, c]
-    return {"SWITCHED": table, "SWITCHED_LINKS": links, "SWITCHED_ROWS": rows}
+            rows.append(SwitchedRow(addresses.row[c] + r, mode, c))
+    return {"SWITCHED": flat(table), "SWITCHED_LINKS": links, "SWITCHED_ROWS": flat(rows)}
 
 
 def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
@@ -345,17 +336,17 @@ def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
         [addresses.row[d] + r for d in (c, *cuts.sure_first(cuts.later(c))) for r in range(cuts.cuts[d].rows)]
         for c in cuts.order
     ]
-    table: list[int] = []
+    table: list[Frontal] = []
     numbers: list[int] = []
     positions: list[int] = []
     first = 0
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
-        table += [number[c], first, len(rows), following, len(numbers)]
+        table.append(Frontal(number[c], first, len(rows), following, len(numbers)))
         first += _front_size(len(rows))
         numbers += rows
         own = cuts.cuts[c].rows
         places = {row: k for k, row in enumerate(members[following])}
         positions += [0] * own + [places[row] for row in rows[own:]]
-    return {"FRONTAL": table, "FRONT_ROWS": numbers, "FRONT_MAP": positions}
+    return {"FRONTAL": flat(table), "FRONT_ROWS": numbers, "FRONT_MAP": positions}

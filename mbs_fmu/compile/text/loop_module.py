@@ -9,6 +9,7 @@ from ...kernels.sources import kernel, kernels_of, plain_function
 from ...mechanics.balance import NAMES
 from ...record.kernel_module import ModuleFunction
 from ...record.layout import DIRECTIONS, Directions, bound
+from ...record.tables import End, SwitchedRow, rows_of
 from ...symbolic.graph import leaves
 from ..closures.cuts import RowAddresses
 from ..requests import MEANS
@@ -139,14 +140,14 @@ def shares(writer: CodeWriter) -> bool:
 def numbers(writer: CodeWriter) -> dict[str, float]:
     """Return the constants that do not follow from the layout, by name."""
     of_rows = writer.gathered.row_tables
-    ends = len(of_rows["ENDS"]) // 3
+    ends, switched = rows_of(End, of_rows["ENDS"]), rows_of(SwitchedRow, of_rows["SWITCHED_ROWS"])
     unbound = of_rows["ROW_BINDS"].count(0)
     prescribed = int(_prescribed_motion(writer))
     return {
-        "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
+        "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": len(ends),
         "N_ELIMINATED_INERTIA": len(writer.steps.inertia),
         "N_UNBOUND": unbound, "N_CONTACTS": len(of_rows["CONTACT"]),
-        "N_SWITCHED": len(of_rows["SWITCHED_ROWS"]) // 3,
+        "N_SWITCHED": len(switched),
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.record.codes import Status
 from mbs_fmu.record.program import Program
+from mbs_fmu.record.tables import Open, rows_of
 from support.cases import Case
 from support.generators.mechanisms import Plain, random_rotation, random_tree
 from support.oracles.dense import Dense
@@ -198,11 +199,11 @@ class PlainLoops(Plain):
         self.module(R).conditions(R)
         self.module(R).plain_inboard(R)
         J = np.zeros((self.real.N_ROWS, self.real.NV), dtype=R.dtype)
+        rows = rows_of(Open, self.real.OPEN)
         for i in range(self.real.N_LINKS):
-            for e in range(self.real.OPEN_FIRST[i], self.real.OPEN_FIRST[i + 1]):
-                projection, row = self.real.OPEN[4 * e + 2], self.real.OPEN[4 * e + 3]
+            for own in rows[self.real.OPEN_FIRST[i] : self.real.OPEN_FIRST[i + 1]]:
                 for k in range(self.real.RATES_OF[i]):
-                    J[row, self.real.RATE_INDEX[i] + k] += R[self.real.ROW_B + projection + k]
+                    J[own.row, self.real.RATE_INDEX[i] + k] += R[self.real.ROW_B + own.projection + k]
         return J
 
     def mass_matrix(self, R: np.ndarray) -> np.ndarray:
