@@ -45,12 +45,12 @@ class HeadNumbers(Struct):
 
 
 class LoopNumbers(Struct):
-    """Settings of stabilization, and its results."""
+    """Settings and results of the stabilization of closed loops."""
 
     alpha = number("current decay rate of residuals", "1/s")
     drift = number("1, or 0 to omit the conditions' explicit dependence on time")
     row_selection = number(
-        "how rows are chosen: a value of `Choice`", whole=Whole(RowSelection.frozen, RowSelection.none)
+        "how rows are chosen: a value of `RowSelection`", whole=Whole(RowSelection.frozen, RowSelection.none)
     )
     tolerance = number("least ratio of a pivot to its row's scale")
     most_alpha = number("largest decay rate", "1/s")
@@ -58,7 +58,7 @@ class LoopNumbers(Struct):
     projection_residual = number("residual above which a state is projected; negative: never", "m, rad")
     transfer_each_step = number("1: impulses are transferred to the momenta at every accepted step")
     residual_bound = number("residual above which a step fails", "m, rad")
-    characteristic_length = number("size of the mechanism", "m")
+    characteristic_length = number("size of the mechanism, with which residuals are compared", "m")
     residual = number("largest present residual", "m, rad")
     largest_residual_of_run = number("largest residual of the run", "m, rad")
     largest_impulse = number("largest accumulated impulse of the run", "N s, N m s")
@@ -77,7 +77,7 @@ class LoopNumbers(Struct):
         "tolerance at which the rows of this step were chosen; the stages use at least this one"
     )
     means_from = number("start of the interval of the mean drive forces", "s")
-    means_to = number("end of that interval", "s")
+    means_to = number("end of the interval of the mean drive forces", "s")
     contradicting_drive = number(
         "number, from 1, of the driven rate that cannot be followed; 0: another prescribed motion",
         whole=Whole(0.0, counts.last_prescribed),
@@ -98,25 +98,26 @@ def last_vector(program: Program) -> float:
 
 
 class History(Struct):
-    """What multistep methods remember from step to step.
+    """What methods remember from step to step.
 
-    It is valid only if state, inputs and parameters are still those at the end of the last call, which follow.
+    It is valid only if state, inputs and parameters are still those at the end of the last call, which follow in the
+    region.
     """
 
     count = number("stored steps; 0: the method restarts", whole=COUNT)
-    step = number("size of these steps", "s")
+    step = number("size of the stored steps", "s")
     time = number("end of the last step", "s")
     newest = number("index of the newest vector; vectors are written cyclically", whole=Whole(0.0, last_vector))
 
 
 class EventSearch(Struct):
-    """Events of a run."""
+    """The search for events of a run."""
 
     crossed = number("crossings in the last step")
     stopped = number("time at which an event ends the run; infinity: none does", "s")
     steps = number("fixed steps in the current interval; 0: no fixed steps")
-    done = number("of these, steps that are done")
-    start = number("beginning of that interval", "s")
+    done = number("fixed steps that are done in the current interval")
+    start = number("beginning of the current interval", "s")
     jumped = number("1: modes or values have changed since the last step was searched")
     began = number("beginning of the last step", "s")
 
@@ -124,13 +125,15 @@ class EventSearch(Struct):
 class FailedTrial(Struct):
     """A fixed step that has failed as a whole and is made in parts."""
 
-    status = number("its status; 0 (OK) if only its end is not finite", whole=Whole(Status.ok, LAST_STATUS))
-    fault = number("its `HeadNumbers.fault`", whole=Whole(-1.0, counts.last_fault))
-    time = number("its `HeadNumbers.fault_time`", "s")
-    step = number("its `HeadNumbers.failed_step`", "s")
-    end = number("end of its last part", "s")
-    part_size = number("size of its last part; 0: no step is made in parts", "s")
-    parts = number("number of its parts")
+    status = number(
+        "status of the whole step; 0 (OK) if only its end is not finite", whole=Whole(Status.ok, LAST_STATUS)
+    )
+    fault = number("`HeadNumbers.fault` of the whole step", whole=Whole(-1.0, counts.last_fault))
+    time = number("`HeadNumbers.fault_time` of the whole step", "s")
+    step = number("`HeadNumbers.failed_step` of the whole step", "s")
+    end = number("end of the last part", "s")
+    part_size = number("size of the last part; 0: no step is made in parts", "s")
+    parts = number("number of parts")
 
 
 class SampleState(Struct):
@@ -143,26 +146,26 @@ class SampleState(Struct):
 class Reset(Struct):
     """An event with a reset."""
 
-    side = number("sign of its indicator, for events in both directions")
-    last = number("time of its last crossing; initially the start", "s")
+    side = number("sign of the indicator, for events in both directions")
+    last = number("time of the last crossing; initially the start", "s")
     interval = number("interval before the last crossing", "s")
     first_interval = number("first of a sequence of shrinking intervals", "s")
-    is_on_zero = number("1: at a zero that was not counted; leaving the zero is the crossing")
+    is_on_zero = number("1: the indicator is at a zero that was not counted; leaving the zero is the crossing")
     chatters = number("consecutive crossings in almost no time")
-    zero = number("time when it was last at its zero; initially the start", "s")
+    zero = number("time when the indicator was last zero; initially the start", "s")
     crossing_distance = number("distance from the zero at the last crossing, if by motion; 0: by a jump")
-    farthest_distance = number("largest distance from its zero up to now")
+    farthest_distance = number("largest distance from the zero up to now")
     shrunk = number("consecutive intervals that were shorter than their predecessor")
 
 
 class CoincidentEvent(Struct):
-    """An event in models with constraint modes (integrate/stepping/ties.py)."""
+    """An event that may be bound to a contact: on the contact's surface its indicator vanishes (stepping/ties.py)."""
 
-    mode = number("1 + number of the contact with the same surface; 0: none", whole=Whole(0.0, counts.modes))
-    side = number("sign of its indicator outside of the contact")
-    since = number("time at which it was last on that surface", "s")
+    mode = number("1 + number of the contact to which the event is bound; 0: none", whole=Whole(0.0, counts.modes))
+    side = number("sign of the indicator outside of the contact")
+    since = number("time at which the event was last on the surface", "s")
     found = number(
-        "1 + number of a contact on whose surface it was located, with the sign of `side`; 0: none",
+        "1 + number of a contact on whose surface the event was located, with the sign of `side`; 0: none",
         whole=Whole(None, counts.modes),
     )
 
@@ -170,15 +173,15 @@ class CoincidentEvent(Struct):
 class Lock(Struct):
     """A joint of three angles."""
 
-    offset = number("angle added to the middle one, which determines gimbal lock", "rad")
+    offset = number("angle added to the middle one; gimbal lock is where the sum has the sine zero", "rad")
     side = number("side of gimbal lock on which the joint was last; 0: not known", whole=Whole(-1.0, 1.0))
 
 
 class Clock(Struct):
     """A clock of sampled signals."""
 
-    period = number("interval of its samples", "s")
-    first = number("time of its first sample", "s")
+    period = number("interval of the samples", "s")
+    first = number("time of the first sample", "s")
 
 
 class LogEntry(Struct):
@@ -188,7 +191,7 @@ class LogEntry(Struct):
     closure = number("number of the closure")
     before = number("mode before")
     after = number("mode after")
-    loss = number("energy lost", "J")
+    loss = number("energy lost at the change", "J")
 
 
 class Totals(Struct):
@@ -232,7 +235,7 @@ class LinkConstants(Struct):
 
 
 class Articulated(Struct):
-    """Inertia and bias of a branch, as the passes carry them."""
+    """Inertia and bias of a branch, which the passes carry from link to link."""
 
     M = symmetric("mass block")
     H = table_of(3, 3, "coupling block")

@@ -1,7 +1,7 @@
 """Branches of generated functions that only save time.
 
-Both sides of such a branch give the same bits where it is not taken; the other side is only cheaper. A module for lanes
-takes it if one of its lanes does.
+Where the condition of such a branch is false, its body would change no bit; to skip the body is only cheaper. In a
+module for lanes, all lanes execute the body if the condition is true in one of them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any
 from ..infrastructure.syntax import parsed
 from .kernel_module import KernelModule, ModuleFunction
 
-#: The line of such a branch, with its dearer side; a number that is NaN takes it. No other branch has this form.
+#: First line of such a branch, for a number that must be positive or NaN for the body to matter. No other branch has
+#: this form.
 UNLESS = "if not le({}, 0.0):  # touches"
 
 
 def branches_of(body: list[ast.stmt]) -> list[ast.UnaryOp]:
-    """Return the conditions of all such branches among statements, and in the statements inside of them."""
+    """Return the conditions of all branches that only save time, among statements and inside of these."""
     found: list[ast.UnaryOp] = []
     for statement in body:
         match statement:
@@ -34,7 +35,7 @@ def branches_of(body: list[ast.stmt]) -> list[ast.UnaryOp]:
 
 
 def in_lanes(module: KernelModule) -> KernelModule:
-    """Return the module with these branches for all lanes together."""
+    """Return the module with conditions of such branches that hold for all lanes together."""
     return module.with_functions(_in_lanes(f) for f in module.contents.functions.values() if f.branches)
 
 

@@ -16,7 +16,7 @@ class RowSelection:
 
     frozen = 0  #: keep the rows chosen before, as far as they are still independent
     free = 1  #: choose again, largest pivots first
-    none = 2
+    none = 2  #: choose no row: all multipliers are zero
 
 
 class StartRate:
@@ -44,17 +44,12 @@ class ModeRole:
 MODE_NUMBERS = 4  #: numbers of a closure with constraint modes in `mode_numbers`
 
 LANES = 8  #: number of sines and cosines that are computed at once
-
-
 TINY = 1.0e-300  #: subtracted from a number at a bound that must be exceeded, not only reached
 MOST_LOGGED = 1000  #: largest number of mode changes in a call; more count as endless
 
 
 class Status:
-    """Status codes that kernels return.
-
-    "start" and "step" state where a status can occur.
-    """
+    """Status codes that kernels return; "start" and "step" in the comments state where a status can occur."""
 
     ok = 0
     non_finite = 1

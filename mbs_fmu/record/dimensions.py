@@ -1,4 +1,4 @@
-"""Numbers of things in a model, and conditions on models: of these, shapes and conditions of regions consist."""
+"""Numbers of things in a model, which are the lengths of regions, and conditions under which a model has a region."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .sizes import LoopSizes, Sizes
 
 
 def has_loops(s: Sizes) -> bool:
-    """The model has closed loops, reactions or accelerations."""
+    """The model has closed loops, or reactions or accelerations are requested."""
     return s.loops is not None
 
 
@@ -131,15 +131,17 @@ N_LOOPS = dimension("closed loops", lambda s: loops_of(s).closures)
 N_MODES = dimension("closures with constraint modes", lambda s: s.modes)
 N_Y = dimension("numbers of all Y", lambda s: 6 * loops_of(s).entries)
 N_Z = dimension("numbers of all Z", lambda s: loops_of(s).channels * loops_of(s).entries)
-N_PROJECTIONS = dimension("joint velocities of all entries", lambda s: loops_of(s).projections)
+N_PROJECTIONS = dimension("joint velocities at all entries of rows", lambda s: loops_of(s).projections)
 N_DELASSUS = dimension("size of the stored blocks of S", lambda s: loops_of(s).blocks)
 N_FACTORS = dimension("size of all factors of S", lambda s: loops_of(s).factors)
 N_COLUMN = dimension("rows of the largest loop", lambda s: loops_of(s).column)
-N_ROTATED_AXES = dimension("closures that may engage while turned", lambda s: loops_of(s).turned)
+N_ROTATED_AXES = dimension("closures that may engage while their axes are rotated", lambda s: loops_of(s).turned)
 N_FRONT = dimension("size of all frontal matrices", lambda s: loops_of(s).frontal)
-N_GAINS = dimension("size of a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors)
+N_ELIMINATION_FACTORS = dimension(
+    "size of a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors
+)
 N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
-N_HELD = dimension("links, the world and all", lambda s: s.links + 2 if s.modes else 0)
+N_ENGAGED_LINKS = dimension("links, the world, and all together", lambda s: s.links + 2 if s.modes else 0)
 
 # -- methods ---------------------------------------------------------------------------------------------------
 
@@ -157,6 +159,6 @@ N_ENDS = dimension("ends of rows")
 N_UNBOUND = dimension("rate constraints")
 N_CONTACTS = dimension("contact parameters")
 N_SWITCHED = dimension("rows of loops with modes")
-N_ELIMINATED_INERTIA = dimension("numbers of `added` in use")
+N_ELIMINATED_INERTIA = dimension("numbers of `eliminated_inertia` in use")
 N_ELASTIC = dimension("elastic bodies")
 N_NODES = dimension("nodes of all elastic bodies")

@@ -1,4 +1,4 @@
-"""What a schema of arrays is written with: numbers, vectors, matrices, blocks of numbers, dimensions, tables.
+"""Declarations of which a schema of arrays consists: numbers, vectors, matrices, blocks, dimensions, tables.
 
 A declaration is the value of a class attribute. A block of numbers is a class derived from `Struct`; an array, such as
 the record, is a class with the attribute `is_array`. No objects of these classes exist: kernels get plain arrays, and
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Size = Callable[[Sizes], int]
 Condition = Callable[[Sizes], bool]
-#: The greatest value of a number in a program; a list has one for each number of the region.
+#: The greatest value of a number in a program, or of each number of a region.
 Greatest = Callable[["Program"], float | Sequence[float]]
 
 #: Names with a meaning of their own on views of an array, which no declaration can have.
@@ -175,7 +175,7 @@ class Declaration:
     role: what steps do with the region; the first declaration of a region states it.
     index: the index variable that locates a link's numbers in generated loops (layout.py).
     flat: name in flat text, if it is not the attribute's.
-    packed: the numbers are the upper triangle of a symmetric matrix.
+    packed: the numbers are the upper triangle of a symmetric 3x3 matrix.
     repeats: the region is as long as all regions before it.
     """
 
@@ -268,7 +268,7 @@ class Struct:
             ...
 
 
-# For type checkers, a declaration is what it gives on a view; members of blocks also know what they give on the class.
+# For type checkers, a declaration has the type of its attribute on a view; a member of a block is an int on its class.
 class _Number:
     if TYPE_CHECKING:
 
@@ -321,7 +321,7 @@ def table_of(rows: int, columns: int, meaning: str, unit: str = "") -> _Part[Mat
 
 
 def symmetric(meaning: str, unit: str = "") -> _Part[Symmetric]:
-    """Declare the six numbers of a symmetric matrix."""
+    """Declare the six numbers of a symmetric 3x3 matrix."""
     return cast("_Part[Symmetric]", Declaration((6,), meaning, unit, packed=True))
 
 
@@ -334,7 +334,7 @@ def also(first: str, size: int, meaning: str, unit: str = "") -> _Part[Vector]:
 
 
 def vector(size: int, meaning: str, unit: str = "", **options: Unpack[Options]) -> Vector:
-    """Declare a region with one number for each of `size`."""
+    """Declare a region of `size` numbers."""
     return cast(Vector, Declaration((size,), meaning, unit, **options))
 
 
@@ -344,7 +344,7 @@ def matrix(rows: int, columns: int, meaning: str, unit: str = "", **options: Unp
 
 
 def structs(size: int, block: type[Block], meaning: str, **options: Unpack[Options]) -> Structs[Block]:
-    """Declare a region with a block for each of `size`."""
+    """Declare a region of `size` blocks, one behind the other."""
     return cast("Structs[Block]", Declaration((size,), meaning, block=block, **options))
 
 

@@ -16,12 +16,12 @@ from .fields import Declaration, Struct, is_array, members
 from .layout import RecordLayout
 from .regions import shape_of
 
+ARRAYS = tuple(value for value in vars(schema).values() if isinstance(value, type) and is_array(value))
 RECORD_BLOCKS = (schema.HeadNumbers, schema.LoopNumbers)  #: blocks whose numbers are attributes of the record itself
 
 
 def name_of(d: Declaration) -> str:
-    """Return the name of the address of a region or number, such as `REDUCED_ROWS`, or of an index in a block:
-    `RESET_LAST`.
+    """Return the name of an address, such as `REDUCED_ROWS`, or of an index in a block, such as `RESET_LAST`.
 
     One letter is the name of an array in kernels, so the address of a region of one letter ends with 0: `Q0`.
     """
@@ -54,9 +54,6 @@ def flat_names() -> list[str]:
     for owner in (*ARRAYS, *schema.BLOCKS.values()):
         names += [name_of(d) for d in members(owner).values() if not d.repeats]  # TAIL is a dimension
     return names + [size_name(block) for block in schema.BLOCKS.values()]
-
-
-ARRAYS = tuple(value for value in vars(schema).values() if isinstance(value, type) and is_array(value))
 
 
 # -- values ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Generated modules of kernels as data: constants and functions, which are printed once.
 
-A `KernelModule` is composed by the writers of modules, or read from the text of one. Further modules are derived from
-these data; nothing searches in the text.
+Writers of modules compose a `KernelModule` from its contents, or it is read from a text. Further modules are derived
+from these data; nothing searches in the text.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ PER_ROW = 24  #: numbers in a row of a printed table
 class ModuleFunction:
     """A function of a generated module.
 
-    `text` is its definition with decorators and comments, and `entry` that of the function through which Python calls
-    it, "" if only kernels do. A function that is no kernel is plain Python, such as a decorator. `branches`: it has
-    branches that only save time (branches.py).
+    `text` is its definition with decorators and comments. `entry` is the text of the function through which Python
+    calls it, "" if only kernels call it. A function that is no kernel is plain Python, such as a decorator. `branches`
+    is true if it has branches that only save time (branches.py).
     """
 
     name: str
@@ -44,9 +44,11 @@ class ModuleFunction:
 class Contents:
     """Contents of a module, in the order of its text.
 
-    head: docstring, imports, and what else is neither constant nor function. tables: arrays of integers. zeros: lengths
-    of tuples of zeros. functions: by name.
-
+    head: docstring, imports, and what else is neither constant nor function.
+    numbers: constants, by name.
+    tables: arrays of integers, by name.
+    zeros: lengths of tuples of zeros.
+    functions: by name.
     unfinished: names of the functions that call, directly or indirectly, functions that only a later part of the module
     contains.
     """
@@ -101,7 +103,7 @@ class KernelModule(ABC):
     @property
     @abstractmethod
     def outline(self) -> Outline:
-        """The outline, which together with the text gives the module back (`printed_module`)."""
+        """The outline. `printed_module` makes the module from its text and this outline."""
 
     @property
     @abstractmethod
@@ -230,7 +232,7 @@ def _table_lines(name: str, table: list[int]) -> list[str]:
 
 
 def printed_module(text: str, outline: Outline | Callable[[], Outline]) -> KernelModule:
-    """Return the module with a text and its outline, or a function that reads it when it is needed first."""
+    """Return the module with a text and its outline; a function in its place returns the outline at its first use."""
     return _Printed(text, outline)
 
 
@@ -265,6 +267,6 @@ class _Printed(KernelModule):
 
 
 def outline_of_data(data: list[Any]) -> Outline:
-    """Return an outline that JSON has kept. Raises TypeError and ValueError for other data."""
+    """Return the outline that JSON has stored as lists. Raises TypeError and ValueError for other data."""
     head, numbers, tables, zeros, places, unfinished = data
     return Outline(head, numbers, tables, tuple(zeros), [Place(*place) for place in places], unfinished)

@@ -65,7 +65,7 @@ class Direction:
 
 Directions = Sequence[Direction]
 #: Kernels exist without tangents, with tangents along one direction (..._d), and along two at once (..._dd). For two, E
-#: contains the tangents of R along the second direction, and F those of D.
+#: contains the tangents of R along the second direction, and F the tangents of D along it.
 DIRECTIONS: Directions = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
 
 
@@ -89,6 +89,11 @@ class Region:
 
 
 Layout = Mapping[str, Region]
+
+#: The index variable that locates a link's numbers, by region.
+BASES = {d.region: d.index for d in members(Record).values() if d.index}
+ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
+CHANNEL_INDICES = ("z", "z_up")  #: index variables of an open row for coupled joints: Z here and at the parent
 
 
 class RecordLayout(Layout):
@@ -115,22 +120,14 @@ def bound(load: Load, layout: Layout) -> int:
     """
     region = layout[load.region]
     size = region.stride if load.base and region.stride else region.size
-    of_row = load.base in (
-        *ROW_INDICES,
-        *CHANNEL_INDICES,
-    )  # code for open rows exists for every class, also if no row is open at its links
-    if not 0 <= load.offset < size and not of_row:
+    # Code for open rows exists for every class of links, also if no row is open at them and the region is empty.
+    is_of_row = load.base in (*ROW_INDICES, *CHANNEL_INDICES)
+    if not 0 <= load.offset < size and not is_of_row:
         raise IndexError(f"{load} lies outside of its region, which has {region.size} numbers, {region.stride} a link")
     return region.start + load.offset
 
 
-#: Addresses of time, of the flag `HeadNumbers.still` and of `HeadNumbers.side`.
+#: Addresses of `HeadNumbers.time`, `HeadNumbers.side` and `HeadNumbers.still`.
 TIME = Load("R", "head", HeadNumbers.time)
 SIDE = Load("R", "head", HeadNumbers.side)
 STILL = Load("R", "head", HeadNumbers.still)
-
-
-#: The index variable that locates a link's numbers in each region.
-BASES = {d.region: d.index for d in members(Record).values() if d.index}
-ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
-CHANNEL_INDICES = ("z", "z_up")  #: index variables of an open row for coupled joints: Z here and at the parent

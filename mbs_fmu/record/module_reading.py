@@ -1,4 +1,4 @@
-"""Reading of generated modules from their text, and of the addresses that their functions access."""
+"""Generated modules, read from their text, and the addresses that their functions contain."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class _Reader:
         for node in parsed(self.text).body:
             match node:
                 case ast.FunctionDef():
-                    self.function(node)
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.is_constant(name, value):
+                    self.note_function(node)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.note_constant(name, value):
                     pass
                 case _:
                     self.head.append(self.text[slice(*self.extent(node))])
         constants = self.numbers, self.tables, tuple(self.zeros)
         return Outline("\n".join(self.head), *constants, [*self.places.values()], [])
 
-    def function(self, node: ast.FunctionDef) -> None:
+    def note_function(self, node: ast.FunctionDef) -> None:
         """Note a function, or the entry of one that is noted."""
         (start, stop), name = self.extent(node), node.name
         kernel = self.places.get(name.removeprefix(ENTRY_PREFIX))
@@ -65,8 +65,8 @@ class _Reader:
         is_kernel = _is_decorated(node, KERNEL) or _is_decorated(node, ENTRY)
         self.places[name] = Place(name, start, stop, stop, stop, is_kernel, bool(branches_of(node.body)))
 
-    def is_constant(self, name: str, value: ast.expr) -> bool:
-        """Note a number, a table or a tuple of zeros; False for another value."""
+    def note_constant(self, name: str, value: ast.expr) -> bool:
+        """Note a number, a table or a tuple of zeros, and return True; return False for another value."""
         match value:
             case ast.BinOp(left=ast.Tuple(), op=ast.Mult(), right=ast.Constant(value=int(width))):
                 self.zeros += [width] * (name == zeros_name(width))
@@ -99,7 +99,7 @@ def _is_decorated(node: ast.FunctionDef, name: str) -> bool:
     return any(isinstance(d, ast.Name) and d.id == name for d in node.decorator_list)
 
 
-# -- what functions access -----------------------------------------------------------------------------------------
+# -- addresses in functions -----------------------------------------------------------------------------------------
 
 
 def literal_addresses(module: KernelModule) -> set[int]:

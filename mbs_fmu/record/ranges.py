@@ -12,10 +12,7 @@ Range = tuple[int, float, float]  #: address, least and greatest value
 
 
 def whole_numbers(program: Program) -> list[Range]:
-    """Return the ranges of whole numbers, without those whose bounds depend on each other.
-
-    These are the ranks and pivots of loops.
-    """
+    """Return the ranges of whole numbers, except those whose bounds depend on each other: ranks and pivots of loops."""
     return list(_ranges(program, lambda whole: not whole.is_bound_by_others))
 
 
@@ -33,9 +30,10 @@ def limits(program: Program) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _ranges(program: Program, has: Callable[[Whole], bool]) -> Iterator[Range]:
+def _ranges(program: Program, is_wanted: Callable[[Whole], bool]) -> Iterator[Range]:
+    """Yield the range of each whole number, for declarations of which `is_wanted` is true."""
     for d, places in _declared(program):
-        if places and isinstance(d.whole, Whole) and has(d.whole):
+        if places and isinstance(d.whole, Whole) and is_wanted(d.whole):
             high = d.whole.high(program) if callable(d.whole.high) else d.whole.high
             greatest = [high] * len(places) if isinstance(high, (int, float)) else high
             for address, most in zip(places, greatest, strict=True):
@@ -43,7 +41,10 @@ def _ranges(program: Program, has: Callable[[Whole], bool]) -> Iterator[Range]:
 
 
 def _declared(program: Program) -> Iterator[tuple[Declaration, range]]:
-    """Yield the declarations with ranges, each with the addresses of its numbers; older formats have fewer."""
+    """Yield the declarations with ranges, each with the addresses of its numbers.
+
+    Programs of older formats lack some regions; declarations in these have no addresses.
+    """
     for region in members(Record).values():
         start, size = program.regions.get(region.region, (0, 0))
         if region.whole is not None:

@@ -61,17 +61,20 @@ class Record(HeadNumbers, LoopNumbers):
     drive_rests = vector(N_DRIVES, "forces along measured drives other than theirs", index="d")
     driven_u = vector(N_DRIVEN, "prescribed joint velocities", index="d")
     drive_momenta = vector(N_DRIVES, "momenta along measured drives", index="d")
-    drive_starts = vector(N_DRIVES, "the same at the start of the mean")
+    drive_starts = vector(N_DRIVES, "momenta along measured drives at the start of the mean")
     drive_means = vector(N_DRIVES, "mean forces of drives")
     u = vector(NV, "joint velocities", index="j")
-    tau = vector(NV, "generalized forces along them", index="j")
+    tau = vector(NV, "generalized forces along joint velocities", index="j")
     inputs = vector(N_INPUTS, "inputs")
     outputs = vector(N_OUTPUTS, "outputs")
     indicators = vector(N_EVENTS, "expressions of events")
     parameters = vector(N_PARAMETERS, "parameters", role=Role.CONSTANT)
     gravity = vector(3, "gravity", "m/s²", role=Role.CONSTANT)
     gimbal_locks = structs(
-        N_LOCKS, Lock, "positions of gimbal lock, and the side of them on which the joint was last", region="locks"
+        N_LOCKS,
+        Lock,
+        "for each joint, the position of gimbal lock, and the side on which the joint was last",
+        region="locks",
     )
     modes = vector(N_MODES, "constraint modes: 0 engaged, else released")
     released = vector(N_MODES, "1: a released latch whose engaging condition has since then been zero up to rounding")
@@ -87,24 +90,42 @@ class Record(HeadNumbers, LoopNumbers):
     )
     sample_state = struct(SampleState, "samples and resets", when=has_new_values)
     end_values = vector(N_ENDINGS, "distance from each mode end or crossing at the beginning of the step, positive")
-    due = vector(N_ENDINGS, "1: to be handled at the beginning of the next step")
+    due = vector(
+        N_ENDINGS,
+        "not 0: mode end or event to be handled at the beginning of the next step; `OVERRUN`: mode end in the past",
+    )
 
     loop_state = struct(LoopNumbers, "settings and state of stabilization", only=has_loops)
     residuals = vector(N_ROWS, "g: residuals of rows", UNITS, only=has_loops)
-    residual_rates = vector(N_ROWS, "gamma: their explicit rates", only=has_loops)
-    reference_pivots = vector(N_ROWS, "scales with which pivots are compared", only=has_loops, region="scales")
+    residual_rates = vector(N_ROWS, "gamma: explicit rates of the residuals", only=has_loops)
+    reference_pivots = vector(
+        N_ROWS,
+        "pivot of each row with its end bodies alone, with which its pivot is compared",
+        only=has_loops,
+        region="scales",
+    )
     multipliers = vector(N_ROWS, "Lambda: impulses of rows since the last re-basing", only=has_loops)
     means = vector(N_ROWS, "mean multipliers over the last step", only=has_loops)
-    pivots = vector(N_ROWS, "rows of each loop in the order of their pivots", only=has_loops, whole=ROWS_OF_LOOP)
+    pivots = vector(
+        N_ROWS, "for each loop, the indices of its rows in the order of elimination", only=has_loops, whole=ROWS_OF_LOOP
+    )
     ranks = vector(N_LOOPS, "active rows of each loop now", only=has_loops, whole=OWN_ROWS)
     selected_ranks = vector(
-        N_LOOPS, "rows chosen for this step, the first pivots", only=has_loops, whole=OWN_ROWS, region="chosen"
+        N_LOOPS,
+        "number of rows selected for this step, the first of `pivots`",
+        only=has_loops,
+        whole=OWN_ROWS,
+        region="chosen",
     )
-    free = vector(NV, "1: the assembly may change the start value", only=has_loops)
-    free_rates = vector(NV, "the same for joint velocities: a value of `StartRate`", only=has_loops)
+    free = vector(NV, "1: the assembly may change the start value of the coordinate", only=has_loops)
+    free_rates = vector(NV, "whether the assembly may change a start velocity: a value of `StartRate`", only=has_loops)
     momentum = vector(NV, "p of velocities and impulses (L2); without impulses, the new p", only=has_loops, index="j")
     residual_offsets = vector(
-        N_ROWS, "residuals at engagement, which count as zero", only=has_loops, when=has_modes, region="zeros"
+        N_ROWS,
+        "residuals at engagement, which count as zero from then on",
+        only=has_loops,
+        when=has_modes,
+        region="zeros",
     )
     impact_impulses = vector(N_ROWS, "impulses of the last impact", only=has_loops, when=has_modes)
     lacks_capacity = vector(
@@ -146,13 +167,19 @@ class Record(HeadNumbers, LoopNumbers):
     offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q", role=Role.CONSTANT)
 
     scratch = mark("a saved state can omit everything from here on")
-    errors = vector(NV, "errors of the momenta, then of the joint velocities", index="j")
+    errors = vector(
+        NV, "errors of the momenta, which `error_velocities` replaces by errors of the joint velocities", index="j"
+    )
     joint_impulses = vector(NV, "D Bᵀ Lambda", only=has_loops, index="j", region="push")
     free_mask = vector(
         NV, "1: the coordinate may change in an elimination without inertia", only=has_loops, index="j", region="mask"
     )
     row_bias = vector(
-        N_ROWS, "b = gamma + alpha g, then without the eliminated rows", only=has_loops, index="row", region="right"
+        N_ROWS,
+        "b = gamma + alpha g, then less the terms of eliminated rows",
+        only=has_loops,
+        index="row",
+        region="right",
     )
     term_sizes = vector(
         N_ROWS, "magnitudes of the terms of each row's velocity residual", only=has_loops, index="row", region="terms"
@@ -174,9 +201,13 @@ class Record(HeadNumbers, LoopNumbers):
     delassus_factors = vector(N_FACTORS, "L of each loop", only=has_loops, region="factors")
     substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")
     frontal = vector(N_FRONT, "frontal matrices of redundant rows", only=has_loops, flat="front")
-    elimination_factors = vector(N_GAINS, "a row of elimination factors", only=has_loops)
+    elimination_factors = vector(N_ELIMINATION_FACTORS, "a row of elimination factors", only=has_loops)
     multiplier_additions = vector(
-        N_ROWS, "additions to multipliers that share loads", only=has_loops, when=shares_loads, region="shares"
+        N_ROWS,
+        "additions to multipliers so that redundant rows share loads",
+        only=has_loops,
+        when=shares_loads,
+        region="shares",
     )
     eliminated_inertia = vector(
         N_CARRIED, "VᵀV and Vᵀx of the rows rooted at a link (`Articulated`)", only=has_loops, region="added"
@@ -185,17 +216,21 @@ class Record(HeadNumbers, LoopNumbers):
         N_ROWS, "value of `pivots` to return to, while other rows are active", only=has_loops, region="kept_choice"
     )
     stored_ranks = vector(N_LOOPS, "value of `selected_ranks` to return to", only=has_loops, region="kept_choice")
-    row_rates = vector(N_ROWS, "K v + W u + gamma", only=has_loops, when=has_modes)
-    rates_before = vector(N_ROWS, "the same before an impact", only=has_loops, when=has_modes)
-    rebounds = vector(N_ROWS, "rebound velocities", only=has_loops, when=has_modes)
+    row_rates = vector(N_ROWS, "rates of the residuals, K v + W u + gamma", only=has_loops, when=has_modes)
+    rates_before = vector(N_ROWS, "`row_rates` before the impact", only=has_loops, when=has_modes)
+    rebounds = vector(N_ROWS, "rates of the residuals after a rebound", only=has_loops, when=has_modes)
     multiplier_rates = vector(N_ROWS, "lambda: forces of rows", only=has_loops, when=has_modes)
-    multiplier_rates_before = vector(N_ROWS, "the same before new modes", only=has_loops, when=has_modes)
+    multiplier_rates_before = vector(
+        N_ROWS, "`multiplier_rates` before the change of modes", only=has_loops, when=has_modes
+    )
     row_accelerations = vector(N_ROWS, "rates of `row_rates`", only=has_loops, when=has_modes)
-    impulses_before = vector(N_ROWS, "impact impulses before", only=has_loops, when=has_modes)
+    impulses_before = vector(
+        N_ROWS, "`impact_impulses` of earlier impacts at this instant", only=has_loops, when=has_modes
+    )
     rate_thresholds = vector(N_ROWS, "rates that count as zero", only=has_loops, when=has_modes, region="slow")
     engaged_links = vector(
-        N_HELD,
-        "1: a closure with modes that has rows at the link holds; then the world, then any",
+        N_ENGAGED_LINKS,
+        "1: an engaged closure with modes has rows at the link; then for the world, then for any link",
         only=has_loops,
         region="held",
     )
@@ -203,12 +238,17 @@ class Record(HeadNumbers, LoopNumbers):
     aligned_axes = matrix(
         N_ROTATED_AXES,
         9,
-        "value of `turned` after an engagement at the present position",
+        "value of `rotated_axes` after an engagement at the present position",
         only=has_loops,
         region="aligned",
     )
-    mode_old = vector(N_MODES, "modes before the present choice", only=has_loops)
-    candidate = vector(N_MODES, "1: takes part in the choice", only=has_loops, region="trial")
+    mode_old = vector(N_MODES, "modes before the present change", only=has_loops)
+    candidate = vector(
+        N_MODES,
+        "1: the closure takes part in the choice of modes; `GIVEN_UP`: the solution cannot change it",
+        only=has_loops,
+        region="trial",
+    )
     energy_losses = vector(N_MODES, "energy lost in the impact", "J", only=has_loops, region="losses")
     elastic = vector(
         N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
@@ -236,37 +276,54 @@ class Record(HeadNumbers, LoopNumbers):
     u_old = vector(NV, "joint velocities at the beginning of the step")
     u_new = vector(NV, "joint velocities at the end of the step")
     start_rates = vector(NV, "joint velocities during the search for least kinetic energy", only=has_loops)
-    start_missing = vector(NV, "their errors in held velocities, or in momenta along free motions", only=has_loops)
-    search_direction = vector(NV, "search direction", only=has_loops, region="start_way")
+    start_missing = vector(
+        NV, "errors of `start_rates` in held velocities, or in momenta along free motions", only=has_loops
+    )
+    search_direction = vector(
+        NV, "direction of the present step of conjugate gradients", only=has_loops, region="start_way"
+    )
     history = struct(
         History,
         "what a method remembers from step to step, and when it is valid",
         when=has_history,
         role=Role.REMEMBERED,
     )
-    known_x = vector(NX, "state for which it is valid", when=has_history, region="history")
-    known_inputs = vector(N_INPUTS, "inputs for which it is valid", when=has_history, region="history")
-    known_parameters = vector(N_PARAMETERS, "parameters for which it is valid", when=has_history, region="history")
+    known_x = vector(NX, "state for which the history is valid", when=has_history, region="history")
+    known_inputs = vector(N_INPUTS, "inputs for which the history is valid", when=has_history, region="history")
+    known_parameters = vector(
+        N_PARAMETERS, "parameters for which the history is valid", when=has_history, region="history"
+    )
     past = matrix(N_HISTORY_VECTORS, NX, "vectors of earlier steps", when=has_history, region="history")
-    end_now = vector(N_ENDINGS, "distances now")
-    end_middle = vector(N_ENDINGS, "distances in the middle of the step")
-    end_last = vector(N_ENDINGS, "distances at the end of the step")
-    ending = vector(N_ENDINGS, "1: ends the step")
-    ending_before = vector(N_ENDINGS, "the same, of the step before its repetition")
+    end_now = vector(N_ENDINGS, "distance from each mode end or crossing at the present state")
+    end_middle = vector(N_ENDINGS, "distance from each mode end or crossing in the middle of the step")
+    end_last = vector(N_ENDINGS, "distance from each mode end or crossing at the end of the step")
+    ending = vector(N_ENDINGS, "1: mode end or event that ends the step; before, its time in the step")
+    ending_before = vector(N_ENDINGS, "`ending` of the step before its repetition")
     new_values = vector(N_NEW, "values that samples and resets would assign now")
-    coincidence_values = vector(N_EVENTS, "indicators where ties are searched", when=has_modes, region="tie_values")
-    coincidence_residuals = vector(N_MODES, "residuals there", when=has_events, region="tie_residuals")
+    coincidence_values = vector(
+        N_EVENTS, "indicators at the state at which coincident events are searched", when=has_modes, region="tie_values"
+    )
+    coincidence_residuals = vector(
+        N_MODES, "residuals of contacts at that state", when=has_events, region="tie_residuals"
+    )
     coincidence_ratios = matrix(
         N_MODES, N_EVENTS, "changes of indicators over changes of residuals", region="tie_ratios"
     )
-    event_search = struct(EventSearch, "events of a run", when=has_events, region="watch", role=Role.REMEMBERED)
+    event_search = struct(
+        EventSearch, "the search for events of a run", when=has_events, region="watch", role=Role.REMEMBERED
+    )
     event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
     crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
-    met = vector(N_EVENTS, "crossings at the beginning of the step", region="watch")
+    met = vector(N_EVENTS, "number of crossings at the beginning of the step", region="watch")
     failed_trial = struct(FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_ends)
-    jacobian = matrix(NX, NX, "Jacobian of the rates", only=has_jacobian)
-    factored = matrix(NX, NX, "its factors", only=has_jacobian)
-    swaps = vector(NX, "row exchanges", only=has_jacobian, whole=Whole(0.0, counts.last_state))
+    jacobian = matrix(NX, NX, "derivatives of the rates by the state, a row for each rate", only=has_jacobian)
+    factored = matrix(NX, NX, "LU factors of I / (gamma h) - `jacobian`", only=has_jacobian)
+    swaps = vector(
+        NX,
+        "for each pivot, the row with which its row is exchanged",
+        only=has_jacobian,
+        whole=Whole(0.0, counts.last_state),
+    )
 
     tail = repetition(
         "a second record, as long as the first up to here: tangents, or other modal masses", only=has_second_record
@@ -275,12 +332,12 @@ class Record(HeadNumbers, LoopNumbers):
 
     # -- other names of the same numbers ---------------------------------------------------------------------
     x = within("q", NX, "the state: q, p, z, drive_impulses")
-    x_dot = within("q_dot", NX, "its derivatives: q_dot, p_dot, z_dot, drive_rests")
+    x_dot = within("q_dot", NX, "the derivatives of the state: q_dot, p_dot, z_dot, drive_rests")
     eliminated_blocks = block_within("eliminated_inertia", Articulated, "the numbers of `eliminated_inertia`")
     counters = within(
         "largest_residual_of_run",
         LoopNumbers.size - LoopNumbers.largest_residual_of_run,
-        "the numbers of `loop_state` from there on, which a start resets",
+        "the numbers from `largest_residual_of_run` on, which a start resets",
     )
 
     if TYPE_CHECKING:
@@ -318,10 +375,10 @@ class Inputs:
 
     is_array = True
 
-    tables = structs(N_INPUTS, InputTable, "for each input")
+    tables = structs(N_INPUTS, InputTable, "the table of each input")
     start = number("time of the first result", "s")
-    interval = number("between results", "s")
-    rows = number("results")
+    interval = number("interval of the results", "s")
+    rows = number("number of results; 0 in calls of importers")
     stop = number("time of the last result", "s")
 
     if TYPE_CHECKING:
@@ -338,8 +395,8 @@ class Description:
 
     is_array = True
 
-    count = number("numbers of X")
-    states = number("states")
+    count = number("length of X")
+    states = number("number of states")
     prepares = number("1: constants follow from the parameters in X")
     of_velocities = number("1: the states contain joint velocities, 0: momenta")
     places = vector(0, "addresses of the numbers in X, the states after the time")
@@ -350,11 +407,11 @@ class ClosedDescription:
 
     is_array = True
 
-    count = number("numbers of X")
+    count = number("length of X")
     length = number("length of the record")
-    positions = number("positions")
-    velocities = number("velocities")
-    states = number("states")
+    positions = number("number of positions among the states")
+    velocities = number("number of joint velocities among the states, behind the positions")
+    states = number("number of states")
     prepares = number("1: constants follow from the parameters in X")
     places = vector(0, "addresses of the numbers in X; then the joint velocities that belong to the positions")
 

@@ -121,7 +121,7 @@ class Node(NamedTuple):
     link: int  #: that of its body
 
 
-class Sagging(NamedTuple):
+class StaticMode(NamedTuple):
     """A vibration mode that starts in static equilibrium."""
 
     coordinate: int
@@ -142,9 +142,9 @@ class Mode(NamedTuple):
     rated: int  #: 1 for a one-sided row that is open while its rate, not its residual, is positive
     first_row: int
     rows: int
-    turned: int  #: number, from 1, of the place that is rotated when it engages, or 0
-    held: int  #: 1 if it holds at every start
-    here: int  #: 1 if it engages at the start position
+    turned: int  #: 1 + index in `rotated_axes`, if a place is rotated when the closure engages, or 0
+    held: int  #: 1 if the closure is engaged at every start
+    here: int  #: 1 if the latch locks the position at which it engages
 
 
 ENDS: Table[End] = table(End, "for each end of a row")
@@ -161,8 +161,8 @@ SWITCHED: Table[LinksOfLoop] = table(
 SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of loops with modes")
 FRONTAL: Table[Frontal] = table(Frontal, "for each loop in the order of elimination")
 NODES: Table[Node] = table(Node, "for each node of all elastic bodies, roots too")
-STATIC_MODES: Table[Sagging] = table(
-    Sagging, "for each mode that starts in static equilibrium: its coordinate and joint velocity"
+STATIC_MODES: Table[StaticMode] = table(
+    StaticMode, "for each mode that starts in static equilibrium: its coordinate and joint velocity"
 )
 KNOTS: Table[Knots] = table(Knots, "for each table over time: address of its first point, and number of points")
 MODE: Table[Mode] = table(
@@ -186,7 +186,7 @@ PACKED: Column = column("addresses of the constants that the links' classes use"
 UNPACKED: Column = column("for each of these constants the address of its source")
 QUATERNIONS: Column = column("address of the first component of each quaternion")
 LOCKED: Column = column("addresses of the middle one of three angles")
-EVENT_DIRECTIONS: Column = column("direction of each event")
+EVENT_DIRECTIONS: Column = column("direction of each event: 1 upwards, -1 downwards, 0 both")
 STOPS: Column = column("for each event: 1 if it ends the run")
 RESET_EVENT: Column = column("for each event with resets its number among the events")
 NEW_OWNER: Column = column("for each new value the index of its clock, or of its event with resets plus the clocks")
