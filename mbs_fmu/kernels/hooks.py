@@ -194,60 +194,60 @@ def start_drives(R: Record) -> None:
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def correct_bound_indicators(R: Record) -> None:
-    """Correct the indicators of tied events: none is tied."""
+    """Correct the indicators of bound events: none is bound."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def is_bound(R: Record, i: int) -> bool:
-    """True if event i is tied to a contact: none is."""
+    """True if event i is bound to a contact: none is."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def unbind(R: Record, i: int, value: float) -> None:
-    """Untie an event that has left the surface of its contact: none is tied."""
+    """Release an event that has left the surface of its contact: none is bound."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_coincident_events(R: Record, U: Inputs, holds: bool) -> bool:
-    """Find events whose surface is that of an impacting contact: there are none."""
+def find_coincident_events(R: Record, U: Inputs, is_engaged: bool) -> bool:
+    """Find the events whose indicators vanish on the surface of a contact: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def bind_resets(R: Record, marks: Vector, h: float) -> None:
-    """CoincidentEvent events with resets to impacting contacts: there are none."""
+def bind_resets(R: Record, occurring: Vector, h: float) -> None:
+    """Bind events with resets to contacts with an impact: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def bind_watched(R: Record, after: Vector) -> None:
-    """CoincidentEvent events without resets to impacting contacts: there are none."""
+    """Bind events without resets to contacts with an impact: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def unbind_watched(R: Record) -> None:
-    """Untie events without resets that have left the surface of their contact: none is tied."""
+    """Release events without resets that have left the surface of their contact: none is bound."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def bind_at_impact(R: Record, U: Inputs) -> None:
-    """CoincidentEvent events to contacts with an impact at the end of an importer's step: there are none."""
+    """Bind events with resets to contacts with an impact at the end of an importer's step: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def find_coincident_at_start(R: Record, U: Inputs) -> bool:
-    """Find events on the surfaces of contacts that hold at the start: there are none."""
+    """Find events on the surfaces of contacts that are engaged at the start: there are none."""
     return False
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def bind_at_start(R: Record, U: Inputs) -> None:
-    """CoincidentEvent events with resets to contacts that hold at the start: there are none."""
+    """Bind events with resets to contacts that are engaged at the start: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def unbind_all(R: Record) -> None:
-    """Untie all events: none is tied."""
+    """Release all events from contacts: none is bound."""
 
 
 # -- of models with events -----------------------------------------------------------------------------------

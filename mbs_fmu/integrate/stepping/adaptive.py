@@ -90,25 +90,22 @@ def scaled_error(R: Record, k: int, tolerance: float) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
 def omits_rows(R: Record, tolerance: float) -> bool:
-    """True if the end of a trial step violates constraint rows that the step omits.
-
-    This default is for models without rows.
-    """
+    """True if the end of a trial step violates constraint rows that the step omits: there are no rows."""
     return False
 
 
 def METHOD_trial_step(R: Record, U: Inputs, h: float, tolerance: float) -> float:
-    """Try a step of METHOD of size h from `x0`; return the scaled error, or -1 if a number is not finite."""
+    """Try a step of METHOD of size h from `step_start`; return the scaled error, or -1 if it is not finite."""
     METHOD_stages(R, U, R.time, h)
     METHOD_arrive(R, U)
-    left = omits_rows(R, tolerance)
+    omits = omits_rows(R, tolerance)
     METHOD_errors(R, h)
     total = 0.0
     for k in range(NX):
         total += scaled_error(R, k, tolerance) ** 2
     error = np.sqrt(total / NX) if NX > 0 else 0.0
     error *= METHOD_damping(R, h)
-    if left:
+    if omits:
         error = max(error, 2.0**METHOD_ORDER)  # half the step
     return error if error < 1.0e300 else -1.0
 
@@ -128,16 +125,16 @@ def largest_error_component(R: Record, tolerance: float) -> int:
 def normalise_rates(R: Record) -> None:
     """Scale the rates of quaternions to those of unit quaternions, before the quaternions are normalised."""
     for k in range(N_QUATERNIONS):
-        a = R.at(QUATERNIONS[k])
-        norm = np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+        e = R.at(QUATERNIONS[k])
+        norm = np.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
         for j in range(4):
-            R.x_dot[a.address - R.x.address + j] /= norm
+            R.x_dot[e.address - R.x.address + j] /= norm
 
 
 def METHOD_first_step(R: Record, U: Inputs, span: float, tolerance: float) -> float:
     """Return a first step size from q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
-    Expects fresh rates and overwrites them; the state is in `x0`.
+    `span` is the largest size. Expects fresh rates. State and derivatives stay unchanged, all other rates do not.
     """
     size = 0.0
     rate = 0.0
@@ -181,7 +178,10 @@ def METHOD_growth(R: Record, error: float) -> float:
 
 
 def propose_step(R: Record, h: float, growth: float, error: float) -> None:
-    """Record an accepted step of size h and propose the next size; a shortened step can only reduce the proposal."""
+    """Record an accepted step of size h with a scaled error, and propose h times `growth` as the next size.
+
+    A step that was shorter than proposed can only reduce the proposal.
+    """
     if h == R.step or h * growth < R.step:
         R.step = h * growth
     R.last_error = max(error, 1.0e-4)
@@ -189,7 +189,7 @@ def propose_step(R: Record, h: float, growth: float, error: float) -> None:
 
 
 def accept_state(R: Record, time: float, last: float, end: float, h: float) -> int:
-    """Move to the state at the end of an accepted step of size h; return a status.
+    """Move to the state at the end of an accepted step of size h from `time`; return a status.
 
     If the step reaches `last` up to rounding, the time becomes `end`, which equals `last` or is the time of a
     discontinuity just after it.
@@ -208,8 +208,10 @@ def accept_state(R: Record, time: float, last: float, end: float, h: float) -> i
 
 
 def leads_beyond(R: Record, start: float, status: int) -> bool:
-    """True if a check of `accept_state` has failed at the end of a step: what ends the step earlier must be found
-    first."""
+    """True if a check of `accept_state` has failed at the end of a step from `start`.
+
+    What ends the step earlier must then be found first: the failure may lie behind it.
+    """
     is_check = status == GIMBAL_LOCK
     is_check = is_check or status == TOO_LARGE
     return is_check and R.time > start
@@ -222,7 +224,10 @@ def advance_by_rounding(R: Record, span: float) -> None:
 
 
 def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
-    """Reject a step and propose a shorter one; return the index of the component with the largest error."""
+    """Reject a step of size h with a scaled error, and propose a shorter one.
+
+    Returns the index of a component that is not finite, or of the one with the largest error.
+    """
     R.rejected += 1.0
     R.step = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
     fault = finite(R, R.x, NX)
@@ -315,9 +320,10 @@ def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget:
 
 
 def METHOD_run_adaptive(R: Record, U: Inputs, Y: Numbers, row: int, tolerance: float, budget: int) -> int:
-    """Make steps of METHOD with error control, with dense output at the output times.
+    """Make steps of METHOD with error control, with dense output at the output times from row `row` on.
 
-    Returns the number of rows written, or -1 - status.
+    Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after `budget` steps; the
+    next call continues there. It also returns after steps with events or changes of modes.
     """
     rows = int(U.rows)
     stop = U.stop

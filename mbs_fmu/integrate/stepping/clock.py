@@ -9,7 +9,7 @@ from ...record.schema import Record
 
 
 def follow(R: Record, time: float, size: float) -> int:
-    """Set the record's time to the importer's at the beginning of a step of size `size`; return a status.
+    """Set the record's time to the importer's, `time`, at the beginning of a step of size `size`; return a status.
 
     The record does not sum step sizes, because rounding would separate the sum from an importer's t0 + k size.
 
@@ -42,7 +42,7 @@ def state_span(R: Record, span: float) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def move_means(R: Record, before: float) -> None:
-    """Move recorded times that equal `before`: models without loops or requested drive forces have none."""
+    """Move the ends of means from `before` to the present time: models without loops or drive forces have none."""
 
 
 def nearness(time: float, h: float) -> float:

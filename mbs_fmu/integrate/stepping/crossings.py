@@ -10,7 +10,10 @@ from .between import METHOD_between
 
 
 def METHOD_at(R: Record, U: Inputs, start: float, end: float, theta: float, which: int) -> None:
-    """Compute rates, and the monitored quantities, at fraction theta of the step."""
+    """Compute rates and monitored quantities at fraction theta of the step from `start` to `end`.
+
+    `which` is OF_EVENTS for the indicators of events, OF_ENDS for the distances in `end_now`.
+    """
     METHOD_between(R, U, start + theta * (end - start), theta, end - start)
     if which == OF_EVENTS:
         evaluate_indicators(R)
@@ -24,8 +27,8 @@ def METHOD_locate(
 ) -> float:  # fmt: skip
     """Locate the zero of a monitored quantity between two fractions of a step, to the rounding of time.
 
-    Return its fraction. `quantity` begins with the number that `METHOD_at` computes for `which`; it is `g_left` at
-    fraction `left` and `g_right` at `right`.
+    Return the fraction at which the quantity is zero. `quantity` begins with the number that `METHOD_at` computes for
+    `which`; it is `g_left` at fraction `left` and `g_right` at fraction `right`.
 
     The search uses inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software
     28 (1997) 145-149). For a quantity that is zero on the left, the result is the point where it leaves zero.

@@ -65,7 +65,7 @@ def evaluate(R: Record, U: Inputs) -> None:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
-    """Prepare an accepted state for a step of size h; return a status."""
+    """Prepare an accepted state for a step of size h, with error control if `controlled`; return a status."""
     if R.fresh == STALE:
         evaluate(R, U)
         R.fresh = RATES_FRESH
@@ -74,7 +74,7 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def start_means(R: Record) -> None:
-    """Start the means at the present time: models without closed loops or requested drive forces have none."""
+    """Start mean forces at the present time: models without closed loops or requested drive forces have none."""
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
@@ -109,13 +109,13 @@ def rates(R: Record, U: Inputs) -> None:
 
 
 def tangent(R: Record, D: Record) -> None:
-    """Compute rates and outputs with their tangents; D contains tangents of state, time, inputs and parameters."""
+    """Compute rates and outputs with their tangents; expects tangents of state, time, inputs and parameters in D."""
     derive_d(R, D)
     outputs_d(R, D)
 
 
 def start_tangent(R: Record, D: Record) -> None:
-    """The same as `tangent` before the start, when D contains the tangents of q and u instead of q and p."""
+    """Compute what `tangent` computes, before the start: from tangents of q and u instead of q and p."""
     momenta_d(R, D)
     tangent(R, D)
 
@@ -135,15 +135,15 @@ def refresh(R: Record, U: Inputs) -> None:
 def normalise(R: Record) -> None:
     """Normalise quaternions; called after every accepted step."""
     for k in range(N_QUATERNIONS):
-        a = R.at(QUATERNIONS[k])
-        norm = np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+        e = R.at(QUATERNIONS[k])
+        norm = np.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
         for j in range(4):
-            a[j] = a[j] / norm
+            e[j] = e[j] / norm
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def initialise(R: Record) -> int:
-    """Initialise the record from its parameters and start values; return a status, failed check in R.fault."""
+    """Initialise the record from its parameters and start values; return a status, with the failed check in R.fault."""
     R.fresh = STALE
     R.step = R.steps = R.rejected = R.evaluations = R.jacobians = R.failed_step = R.ahead = 0.0
     R.last_error = 1.0e-4
@@ -151,8 +151,8 @@ def initialise(R: Record) -> int:
         R.history.count = 0.0
     starts(R)
     for k in range(N_QUATERNIONS):
-        a = R.at(QUATERNIONS[k])
-        if not a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3] > 1.0e-12:
+        e = R.at(QUATERNIONS[k])
+        if not e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] > 1.0e-12:
             R.fault = k
             return NO_DIRECTION
     R.fault = prepare(R) - 1
@@ -225,7 +225,10 @@ def copy(R: Record, source: Vector, target: Vector, size: int) -> None:
 
 
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Record the fault, its time and the step size of a failure; return the status."""
+    """Record a failure: `fault`, the present time, and the size `step` of the step; return the status.
+
+    `fault` is the index of the state component, quaternion or check that has failed.
+    """
     R.fault = fault
     R.fault_time = R.time
     R.failed_step = step
@@ -247,7 +250,7 @@ def fail_from(R: Record, U: Inputs, fault: int, step: float, near: float, status
 
 
 def restore_call_start(R: Record, time: float, status: int) -> int:
-    """Restore state and time at the beginning of a call after a failure in the call; return the status."""
+    """Restore the state in `rollback` and the time at the beginning of a call, which has failed; return the status."""
     R.x[:] = R.rollback
     R.time = time
     R.fresh = STALE
@@ -255,7 +258,10 @@ def restore_call_start(R: Record, time: float, status: int) -> int:
 
 
 def finish_call(R: Record, U: Inputs, beginning: float, h: float, controlled: bool) -> int:
-    """Compute rates and outputs at the end of a call; return a status: a failure if an output is not finite."""
+    """Compute rates and outputs at the end of a call that began at time `beginning`; return a status.
+
+    An output that is not finite is a failure. `h` and `controlled` are as in `prepare_step`.
+    """
     status = prepare_step(R, U, h, controlled)
     if status != OK:
         return restore_call_start(R, beginning, status)
@@ -264,7 +270,7 @@ def finish_call(R: Record, U: Inputs, beginning: float, h: float, controlled: bo
 
 
 def check_outputs(R: Record, beginning: float, h: float) -> int:
-    """Return OK, or a failure if an output is not finite; the call is then taken back."""
+    """Return OK, or a failure if an output is not finite, after `restore_call_start` with the time `beginning`."""
     fault = finite(R, R.outputs, N_OUTPUTS)
     if fault >= 0:
         return restore_call_start(R, beginning, fail(R, NX + fault, h, NON_FINITE))
@@ -319,7 +325,7 @@ def METHOD_advance(R: Record, U: Inputs, time: float, h: float) -> None:
 
 
 def METHOD_fixed(R: Record, U: Inputs, stop: float, step: float, budget: int) -> int:
-    """Make ceil(interval / step) equal steps of METHOD to time `stop`; return a status.
+    """Make equal steps of METHOD of at most the size `step` to time `stop` (`equal_steps`); return a status.
 
     After a failure the state at the beginning of the call is restored. If `budget` is positive, the call ends behind
     `budget` steps, where parts of steps and their repetitions count as steps; the status BUDGET then means that more
@@ -336,6 +342,7 @@ def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, 
 
     Earlier calls may have made some of the steps from `start` on, and a part of the next one. Step sizes and times
     follow from the whole interval, over which the state advances by `span`; they do not depend on the number of calls.
+    `step` and `budget` are as in METHOD_fixed.
     """
     n = equal_steps(start, stop, step)
     h = span / n
@@ -364,7 +371,7 @@ def steps_made(time: float, start: float, h: float) -> int:
 
 
 def METHOD_finish(R: Record, U: Inputs, start: float, h: float) -> int:
-    """End a call with fixed steps; return a status."""
+    """End a call with fixed steps of size h, which began at time `start`; return a status."""
     METHOD_before_finish(R, U, h)
     status = finish_call(R, U, start, h, False)
     if status == OK:

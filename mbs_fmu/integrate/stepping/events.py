@@ -87,7 +87,7 @@ def start_watch(R: Record, U: Inputs) -> None:
 
 
 def move_along(R: Record, U: Inputs, size: float, steps: int) -> None:
-    """Advance the state over a short time by Euler steps; with several steps, coordinates at rest move too.
+    """Advance the state over a short time `size` by equal Euler steps; with several, coordinates at rest move too.
 
     Expects and leaves fresh rates.
     """
@@ -100,7 +100,7 @@ def move_along(R: Record, U: Inputs, size: float, steps: int) -> None:
 
 
 def note_break(R: Record) -> None:
-    """Note that modes or values change at this instant, where the next step begins."""
+    """Note that modes or values change at the present time, where the next step begins."""
     R.event_search.jumped = 1.0
 
 
@@ -120,7 +120,10 @@ def keep_fresh(R: Record) -> None:
 
 
 def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
-    """Locate the events in the step that has just ended; the state and rates at its end stay unchanged."""
+    """Locate the events in the step from `start` to `end`, which has just been made; state and rates stay unchanged.
+
+    `is_adaptive` states whether the step had error control: the search then also looks at its middle.
+    """
     if end == start:  # a step of length zero: the next one is searched
         begin_search(R, start)
         jumped = R.event_search.jumped
@@ -133,7 +136,7 @@ def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adap
     R.work[1] = R.x_dot
     fresh = R.fresh
     R.time = end
-    if is_adaptive or N_ENDINGS > 0 or fresh != RATES_FRESH:  # otherwise a trial has done it
+    if is_adaptive or N_ENDINGS > 0 or fresh != RATES_FRESH:  # otherwise a trial has evaluated the end
         evaluate(R, U)
     evaluate_indicators(R)
     R.event_values[2] = R.indicators
@@ -153,7 +156,7 @@ def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adap
     bind_watched(R, R.event_values[2])
     for i in range(N_EVENTS):
         if resets_by(i):
-            continue  # note_resets counts it
+            continue  # `note_resets` counts its crossings
         if is_adaptive:
             METHOD_locate_in_part(R, U, start, end, i, 0, 0.5, R.event_values[0, i:], R.event_values[1, i:])
             METHOD_locate_in_part(R, U, start, end, i, 1, 1.0, R.event_values[1, i:], R.event_values[2, i:])
@@ -169,7 +172,7 @@ def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adap
 
 
 def begin_search(R: Record, start: float) -> None:
-    """Clear the events of a step that began at this time, except those with resets at its beginning."""
+    """Clear the events of a step that began at time `start`, except those with resets at its beginning."""
     R.event_search.began = start
     R.event_search.crossed = 0.0
     for i in range(N_EVENTS):
@@ -181,7 +184,7 @@ def begin_search(R: Record, start: float) -> None:
 
 
 def events_of_jump(R: Record) -> None:
-    """Detect events without resets that a change at the beginning of the step triggers.
+    """Detect events without resets that a change of modes or values at the beginning of the step triggers.
 
     Expects the indicators after the change.
     """
@@ -197,7 +200,10 @@ def events_of_jump(R: Record) -> None:
 
 
 def stored_value(before: float, after: float, met: bool) -> float:
-    """Return the value to store for an indicator: NaN while it stays at a zero that was counted, else its value."""
+    """Return the value to store for an indicator after a step: NaN at a zero that was counted, else its value `after`.
+
+    `before` is the value stored last; `met` is true if the indicator crossed zero in the step.
+    """
     return np.nan if after == 0.0 and (met or before != before) else after
 
 

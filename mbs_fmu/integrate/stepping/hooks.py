@@ -2,7 +2,8 @@
 
 METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_step_to of its
 own, and METHOD_error if it controls its error. All other hooks have a default. Its docstring states, after the colon,
-why the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py."""
+why the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ METHOD_PAST = supplied()  #: number of past steps in the history
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_stages(R: Record, U: Inputs, time: float, h: float) -> None:
-    """Make a step from the state in `x0`, whose rates are stage 0, to the new state in `x`."""
+    """Make a step of size h from the state in `step_start`, whose rates are stage 0, to the new state in `x`."""
     raise NotImplementedError
 
 
@@ -30,14 +31,14 @@ def METHOD_stages(R: Record, U: Inputs, time: float, h: float) -> None:
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_error(R: Record, k: int, h: float) -> float:
-    """Return the estimated error of component k over the step."""
+    """Return the estimated error of state component k over a step of size h."""
     raise NotImplementedError
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
-    """Prepare the history before the first step of a call: METHOD has none."""
+    """Prepare the history before the first step of a call, up to `stop` in steps of size h: METHOD has none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
@@ -65,9 +66,9 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 def METHOD_again(R: Record, U: Inputs) -> None:
-    """Restore what METHOD keeps of the start of a step before the step is repeated from there: nothing.
+    """Restore what METHOD stores at the start of a step, before the step is repeated: METHOD stores nothing.
 
-    The state and the time are those of the start.
+    State and time are those of the start.
     """
 
 
@@ -79,7 +80,7 @@ def METHOD_arrive(R: Record, U: Inputs) -> None:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 def METHOD_damping(R: Record, h: float) -> float:
-    """Return the factor of the scaled error: METHOD has none."""
+    """Return the factor of the scaled error of a step of size h: METHOD has none."""
     return 1.0
 
 
@@ -95,31 +96,32 @@ def METHOD_dense_stages(R: Record, U: Inputs, time: float, h: float) -> bool:
 def METHOD_dense(R: Record, theta: float, h: float) -> None:
     """Interpolate the state at fraction theta of the step and write it to `x`.
 
-    The default is the cubic through the states and rates at both ends of the step. Expects those of the end in `work`.
+    The default is the cubic through states and rates at both ends of the step. Expects state and rates at the end in
+    `work`.
     """
     x = 1.0 - theta
     old = x * x * (1.0 + 2.0 * theta)
     new = theta * theta * (3.0 - 2.0 * theta)
-    leave = h * theta * x * x
-    arrive = h * theta * theta * x
+    old_rate = h * theta * x * x
+    new_rate = h * theta * theta * x
     for k in range(NX):
         states = old * R.step_start[k] + new * R.work[0, k]
-        R.x[k] = states + leave * R.stages[0, k] - arrive * R.work[1, k]
+        R.x[k] = states + old_rate * R.stages[0, k] - new_rate * R.work[1, k]
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
 @required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
 def METHOD_plain_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
-    """The same as METHOD_step_to without constraint modes, sampled signals and resets."""
+    """Make one step as METHOD_step_to does without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
 def METHOD_plain_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
-    """The same as METHOD_step without constraint modes, sampled signals and resets."""
+    """Make one step as METHOD_step does without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
-    """Locate events in the step that has ended: there are none."""
+    """Locate events in the step from `start` to `end`, which has just been made: there are none."""

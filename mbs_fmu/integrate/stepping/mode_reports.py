@@ -8,7 +8,7 @@ from .drivers import rates
 
 
 def mode_ends(R: Record, U: Inputs) -> None:
-    """Compute distances of constraint modes from their ends for importers; an offset keeps them from being zero."""
+    """Compute the distances of constraint modes from their ends for importers, with an offset: they are never zero."""
     rates(R, U)
     mode_values(R)
     for g in range(N_MODES):

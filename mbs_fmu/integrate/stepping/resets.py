@@ -29,7 +29,7 @@ def reset_values(R: Record) -> None:
 
 
 def distance(R: Record, j: int) -> float:
-    """Return the distance of an event from its crossing.
+    """Return the distance of event j with resets from its crossing, positive before the crossing.
 
     On a zero that does not count, the crossing is the instant when the indicator leaves it in the event's direction.
     """
@@ -53,7 +53,7 @@ def reach_end(R: Record, U: Inputs) -> None:
 
 
 def watch_resets(R: Record, U: Inputs, h: float) -> None:
-    """Update the distances of events with resets where a step begins; events whose indicators jumped over zero are due.
+    """Update the distances of events with resets where a step begins; an event whose indicator jumped over zero is due.
 
     `h` is the larger of the sizes of this step and the last one. If an indicator is at its zero, its sign is rounding,
     and the direction in which it moves decides. Expects and leaves fresh rates.
@@ -81,10 +81,11 @@ def watch_resets(R: Record, U: Inputs, h: float) -> None:
 
 
 def evaluate_ahead(R: Record, U: Inputs, h: float) -> None:
-    """Call `store_distance` if some events are at their zeros; for these, after a small part of a step of size h.
+    """Call `store_distance` for all events, if some are at their zeros; for these, after a small part of a step.
 
-    At the start of a run the size of an indicator is not known yet. All are looked at again, and those that the look
-    ahead has found off their zeros have the values of the present state, which may cross zero within that time.
+    `h` is the step size. At the start of a run the size of an indicator is not known yet: events that the evaluation
+    ahead has found to be off their zeros are then stored with their present distances, because they may cross zero
+    within the small part.
     """
     ahead = 1.0e-6 * (h if h > 0.0 else 1.0e-3)
     for j in range(N_RESETS):
@@ -102,10 +103,11 @@ def evaluate_ahead(R: Record, U: Inputs, h: float) -> None:
 
 
 def store_distances_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> bool:
-    """Call `store_distance` for events at their zeros, with the values after a time `ahead`, reached in `steps` steps.
+    """Call `store_distance` for events at their zeros, with distances after a time `ahead`, reached in `steps` steps.
 
     Return True if an event is undecided: at a zero at the start of the run, and still there after a single step. An
-    event that starts further from its zero than rounding is marked as off it, whatever it is after that time.
+    event that starts further from its zero than rounding is marked as off it (`Reset.zero`), wherever it is after that
+    time.
     """
     time = R.time
     R.work[0] = R.x
@@ -133,7 +135,7 @@ def store_distances_ahead(R: Record, U: Inputs, ahead: float, steps: int) -> boo
 
 
 def is_at_its_zero(R: Record, j: int, time: float) -> bool:
-    """True if an event is at its zero up to rounding, unless it has just occurred and its reset led away from zero."""
+    """True if an event was last at its zero at `time`, up to rounding; False if its reset then led away from zero."""
     reset = R.resets[j]
     left = reset.last == time and reset.crossing_distance > 0.0
     left = left and abs(R.end_now[N_MODES + j]) > reset.crossing_distance
@@ -159,10 +161,11 @@ def store_distance(R: Record, j: int) -> None:
 
 
 def store_distance_after_event(R: Record, j: int, now: float) -> None:
-    """The same as `store_distance` for an event that has just occurred and is still at its crossing.
+    """Store the distance of an event that has just occurred and is still at its crossing; it may be due again.
 
-    The direction in which the indicator moves decides. Its sign is meaningless, because the error of the method makes
-    the repeated step end beside the zero.
+    `now` is the present distance, `end_now` contains the distance a short time later. The direction in which the
+    indicator moves decides: its sign is meaningless, because the error of the method makes the repeated step end beside
+    the zero.
     """
     reset = R.resets[j]
     end = N_MODES + j
@@ -202,26 +205,26 @@ def note_resets(R: Record, h: float) -> int:
             R.end_values[N_MODES + j] = reset.is_on_zero = 0.0
             reset.zero = R.time
             R.met[RESET_EVENT[j]] += 1.0
-            gap = R.time - reset.last
+            interval = R.time - reset.last
             if is_bound(R, RESET_EVENT[j]):  # the contact may come to rest
                 reset.first_interval = np.inf
-            if gap >= reset.interval or reset.first_interval == np.inf:
-                reset.first_interval = gap
+            if interval >= reset.interval or reset.first_interval == np.inf:
+                reset.first_interval = interval
                 reset.shrunk = 0.0
             else:
                 reset.shrunk += 1.0
-                if gap <= ZENO_SHARE * reset.first_interval and reset.shrunk >= LEAST_SHRUNK:
+                if interval <= ZENO_SHARE * reset.first_interval and reset.shrunk >= LEAST_SHRUNK:
                     recurring = RESET_EVENT[j]
-            reset.chatters = reset.chatters + 1.0 if gap < CHATTER_SHARE * h else 0.0
+            reset.chatters = reset.chatters + 1.0 if interval < CHATTER_SHARE * h else 0.0
             if reset.chatters > MOST_CHATTERS:
                 recurring = RESET_EVENT[j]
-            reset.interval = gap
+            reset.interval = interval
             reset.last = R.time
     return recurring
 
 
 def forget_met(R: Record) -> float:
-    """Clear the met events at the beginning of a step, and return the size of the last step."""
+    """Clear the counts of crossings at the beginning of a step, and return the size of the last step."""
     size = R.time - R.event_search.began
     R.event_search.began = R.time
     for i in range(N_EVENTS):

@@ -31,7 +31,7 @@ from .drivers import evaluate, fail, normalise, prepare_step
 
 
 def start_samples(R: Record) -> None:
-    """Initialise the clocks, with first samples at or after the start time, and the events with resets."""
+    """Initialise clocks, with first samples at or after the start time, and events with resets."""
     for k in range(N_CLOCKS):
         before = np.ceil((R.time - R.clocks[k].first) / R.clocks[k].period - SAME_SAMPLE_SHARE)
         R.ticks[k] = max(0.0, before)
@@ -77,7 +77,10 @@ def next_stop(R: Record, end: float) -> float:
 
 
 def jump(R: Record, U: Inputs, h: float, controlled: bool) -> int:
-    """Assign samples and resets due at the beginning of a step of size h, and those they trigger; return a status."""
+    """Assign due samples and resets at the beginning of a step of size h, and those that they trigger; return a status.
+
+    `controlled` is as in `prepare_step`.
+    """
     met = 0
     lost = lost_clock(R, U)
     if lost >= 0:
@@ -101,15 +104,15 @@ def jump(R: Record, U: Inputs, h: float, controlled: bool) -> int:
         if not due:
             return OK
         take_new(R)
-        again = note_jump(R, h)
-        if again >= 0:
-            return fail(R, again, h, UNENDING)
+        recurring = note_jump(R, h)
+        if recurring >= 0:
+            return fail(R, recurring, h, UNENDING)
         begin_anew(R, U)
     return fail(R, met, h, UNENDING)
 
 
 def lost_clock(R: Record, U: Inputs) -> int:
-    """Return a clock whose period is within four roundings of the present time or of the end of the run, or -1."""
+    """Return the index of a clock whose period is within four roundings of the present or final time, or -1."""
     lost = -1
     for k in range(N_CLOCKS):
         if is_lost(0.25 * R.clocks[k].period, R.time, U.stop):
@@ -128,7 +131,7 @@ def some_tick(R: Record) -> bool:
 def note_jump(R: Record, h: float) -> int:
     """Advance clocks and events after the due changes, at the beginning of a step of size h.
 
-    Returns what `note_resets` returns.
+    Returns the index of an event that recurs without end, or -1 (`note_resets`).
     """
     for k in range(N_CLOCKS):
         if ticks_now(R, k):
@@ -157,7 +160,7 @@ def jump_now(R: Record, U: Inputs) -> int:
 
 
 def take_new(R: Record) -> None:
-    """Assign the due new values, computed from the old ones; update momenta if coordinates or velocities change."""
+    """Assign the due new values, computed from the present ones; update momenta if coordinates or velocities change."""
     new_values(R)
     moves = False
     for n in range(N_NEW):

@@ -67,7 +67,8 @@ def METHOD_substeps(
     """Make parts of a step from `time` to `end`, of size h, or those behind the present time; return a status.
 
     Ends early, with status OK, when changes are due that a call from `start` to `stop` reports (`must_report`), and
-    with BUDGET after MOST_PARTS parts."""
+    with BUDGET after MOST_PARTS parts.
+    """
     for _ in range(MOST_PARTS):
         status = METHOD_substep(R, U, R.time, h - (R.time - time), end)
         if status != OK or R.time >= end or must_report(R, start, stop, reported):
@@ -112,7 +113,7 @@ def METHOD_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> i
 
 
 def mark_due_ends(R: Record, U: Inputs, h: float) -> None:
-    """Mark as due the mode ends and events that end a step of size h."""
+    """Mark as due the mode ends and events that end a step of size h (`ending`)."""
     if find_coincident_events(R, U, False):
         bind_resets(R, R.ending, h)
     reach_end(R, U)
@@ -121,12 +122,13 @@ def mark_due_ends(R: Record, U: Inputs, h: float) -> None:
 
 
 def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> float:
-    """Return the time of the first mode end or event with resets in the last step, or infinity; `ending` marks them.
+    """Return the time of the first mode end or event with resets in the last step, or infinity without one.
 
-    State and rates stay unchanged.
+    In `ending`, all that coincide there are 1, the others 0. State and rates stay unchanged. `is_adaptive` states
+    whether the step had error control.
     """
     if not is_adaptive:
-        if R.fresh == STALE:  # otherwise a trial has done it
+        if R.fresh == STALE:  # otherwise a trial has evaluated the end
             evaluate_step_end(R, U)
         if not some_end(R):
             R.end_values[N_MODES:] = R.end_now[N_MODES:]
@@ -167,9 +169,9 @@ def METHOD_next_end(R: Record, U: Inputs, start: float, end: float, is_adaptive:
 def METHOD_earlier_end(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> float:
     """Return the first end in a step that was repeated up to `end`: `end` itself, or an earlier time.
 
-    `ending` marks the cause of the repetition. An earlier end is possible: in the longer step, two crossings may have
-    been between the times at which the quantities were evaluated. A step is repeated MOST_REPEATED times at most: with
-    numbers so large that each repetition ends earlier by little more than rounding, the last one counts.
+    Expects 1 in `ending` for the cause of the repetition. An earlier end is possible: in the longer step, two crossings
+    may have been between the times at which the quantities were evaluated. A step is repeated MOST_REPEATED times at
+    most: with numbers so large that each repetition ends earlier by little more than rounding, the last one counts.
     """
     R.ending_before[:] = R.ending
     at = METHOD_next_end(R, U, start, end, is_adaptive)
@@ -180,7 +182,10 @@ def METHOD_earlier_end(R: Record, U: Inputs, start: float, end: float, is_adapti
 
 
 def METHOD_end_of(R: Record, U: Inputs, start: float, end: float, g: int, is_adaptive: bool) -> float:
-    """Return the time in the last step at which quantity g, positive before, becomes zero or less; else infinity."""
+    """Return the time in the last step at which distance g, positive before, becomes zero or less, or infinity.
+
+    `g` is an index of `end_values`: of a mode, or N_MODES plus that of an event with resets.
+    """
     before = R.end_values[g]
     middle = R.end_middle[g]
     last = R.end_last[g]
@@ -204,7 +209,7 @@ def METHOD_end_of(R: Record, U: Inputs, start: float, end: float, g: int, is_ada
 
 
 def METHOD_first_positive_fraction(R: Record, U: Inputs, start: float, end: float, g: int, right: float) -> float:
-    """Return a fraction of the step, before `right`, at which mode quantity g is positive; zero without one.
+    """Return a fraction of the step, before `right`, at which the distance of mode g is positive; zero without one.
 
     A contact that rebounds at the start of the step is there at its surface up to rounding, which must not look like
     the impact that ends its flight.
@@ -259,7 +264,7 @@ def evaluate_ends(R: Record) -> None:
 
 
 def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget: int, reported: int) -> int:
-    """The same as METHOD_fixed, but also ends, with status OK, when changes to be reported are due (`must_report`).
+    """Make the steps of METHOD_fixed; end early, with status OK, if changes to be reported are due (`must_report`).
 
     R.step is then the size of the next step, for `apply_due`.
     """
@@ -292,8 +297,7 @@ def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget
 
 
 def METHOD_adaptive_to_event(R: Record, U: Inputs, stop: float, tolerance: float, budget: int, reported: int) -> int:
-    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due
-    (`must_report`)."""
+    """Make the steps of METHOD_adaptive; end early, with status OK, if changes to be reported are due."""
     done = 0
     beginning = R.time
     start_means(R)

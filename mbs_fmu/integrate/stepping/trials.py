@@ -1,9 +1,9 @@
 """Trial steps that fail although something ends the step, or the run, before the failure.
 
 The modules of models with constraint modes, sampled signals, resets, or events that end runs contain copies of these
-functions. A law may be undefined beyond the stop, limit or reset that keeps the motion from there. A fixed step that
-fails, or whose end is not finite, is then made in parts. Their sizes are halved until they succeed, and each part is
-searched as a step is. If nothing acts before the end of the step, it fails as the whole step did.
+functions. A law may be undefined beyond a stop, limit or reset that keeps the motion from going there. A fixed step
+that fails, or whose end is not finite, is then made in parts. The size of a part is halved until the part succeeds, and
+each part is searched as a step is. If nothing acts before the end of the step, it fails as the whole step did.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from .hooks import METHOD_plain_step_to
 def METHOD_step_or_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, or a part of it if the whole fails; return a status.
 
-    With status OK, the step or part ends at the present time. Expects monitored quantities of the beginning.
+    With status OK, the step or part ends at the present time. Expects the monitored quantities at the beginning of the
+    step.
     """
     if R.at_steps != 0.0 or not may_act(R):
         return METHOD_plain_step_to(R, U, time, h, end)
@@ -53,7 +54,7 @@ def METHOD_step_or_substep(R: Record, U: Inputs, time: float, h: float, end: flo
 
 
 def first_size(R: Record, time: float, h: float) -> float:
-    """Return the size of the first trial from `time`: h, or twice the last part if the step has failed as a whole."""
+    """Return the size of the first trial from `time`: h, or twice the last part's if the whole step has failed."""
     if R.failed_trial.part_size == 0.0 or R.failed_trial.end != time:
         R.failed_trial.part_size = R.failed_trial.status = R.failed_trial.parts = 0.0
         return h
@@ -63,7 +64,7 @@ def first_size(R: Record, time: float, h: float) -> float:
 
 
 def may_act(R: Record) -> bool:
-    """True if modes or resets may end a step, or watched events the run."""
+    """True if modes or resets may end a step, or an event may end the run."""
     return N_ENDINGS > 0 or is_watched(R)
 
 
@@ -78,7 +79,7 @@ def is_watched(R: Record) -> bool:
 def is_trial_valid(R: Record, U: Inputs, status: int) -> bool:
     """True unless a trial that ended with this status must be repeated with a smaller size.
 
-    After a success, evaluates what is monitored at the end; rates and monitored quantities must be finite there.
+    After a success, evaluates rates and monitored quantities at the end, where they must be finite.
     """
     if status != OK:
         is_beyond = status == NON_FINITE
@@ -102,7 +103,7 @@ def evaluate_step_end(R: Record, U: Inputs) -> None:
 
 
 def is_lost_from_sight(R: Record) -> bool:
-    """True if a monitored quantity that acts was a number at the beginning of the step and is none now."""
+    """True if a quantity that may end the step or the run was a number at the beginning of the step and is NaN now."""
     lost = False
     for g in range(N_ENDINGS):
         lost = lost or (R.end_now[g] != R.end_now[g] and R.end_values[g] == R.end_values[g])
@@ -114,7 +115,7 @@ def is_lost_from_sight(R: Record) -> bool:
 
 
 def something_ends_trial(R: Record) -> bool:
-    """True if something ends the step or the run before the present time; expects monitored quantities."""
+    """True if something ends the step or the run before the present time, at which the quantities are evaluated."""
     some = some_end(R)
     if is_watched(R):
         for i in range(N_EVENTS):
@@ -131,7 +132,7 @@ def some_end(R: Record) -> bool:
 
 
 def note_failure(R: Record, status: int) -> None:
-    """Store how a whole step has ended, for `earlier_failure`."""
+    """Store how a whole step has failed, for `earlier_failure`."""
     R.failed_trial.status = status
     R.failed_trial.fault = R.fault
     R.failed_trial.time = R.fault_time
@@ -139,7 +140,7 @@ def note_failure(R: Record, status: int) -> None:
 
 
 def earlier_failure(R: Record) -> int:
-    """Return the status of the whole step, which counts because nothing has acted before its end."""
+    """Record the failure of the whole step again, and return its status: nothing has acted before its end."""
     fail(R, int(R.failed_trial.fault), R.failed_trial.step, NON_FINITE)
     R.fault_time = R.failed_trial.time
     R.failed_trial.part_size = 0.0
@@ -147,9 +148,9 @@ def earlier_failure(R: Record) -> int:
 
 
 def without_parts(R: Record, U: Inputs, status: int, h: float) -> int:
-    """Conclude a whole step whose end is not finite, after no part of it was; return a status.
+    """Conclude a whole step of size h after no part of it succeeded; return a status.
 
-    Without finite rates, nothing can be located in it.
+    `status` is that of the whole step, whose end may not be finite. Without finite rates, nothing can be located in it.
     """
     R.failed_trial.part_size = 0.0
     if status != OK or is_trial_valid(R, U, status) or not something_ends_trial(R):
