@@ -20,15 +20,9 @@ from ..kernels.closures import (
     start_velocities,
 )
 from ..kernels.closures import loops as loop_kernels
-from ..kernels.elastic import (
-    checks as bending_checks,
-)
-from ..kernels.elastic import (
-    implicit as bending_implicit,
-)
-from ..kernels.elastic import (
-    starts as bending_starts,
-)
+from ..kernels.elastic import checks as bending_checks
+from ..kernels.elastic import implicit as bending_implicit
+from ..kernels.elastic import starts as bending_starts
 from ..kernels.hook_table import HOOKS, Condition, check_provided
 from ..record.kernel_module import ModuleFunction
 from .methods.check import check_complete, check_parts
@@ -50,9 +44,7 @@ from .stepping import (
     ties,
     trials,
 )
-from .stepping import (
-    hooks as method_hooks,
-)
+from .stepping import hooks as method_hooks
 
 CALLED = (  # functions that Python calls; generated functions call the others
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
@@ -76,29 +68,24 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
 
 
 @dataclass(frozen=True)
-class Module:
-    """Features of a model that determine which functions its module contains.
+class Features:
+    """What a model has, which determines the stepping functions of its module."""
 
-    `loops`: closed loops; `watching`: events; `modes`: constraint modes; `samples`: sampled signals or event resets;
-    `elastic`: elastic bodies; `static_starts`: some elastic bodies start in static equilibrium; `stops`: events that
-    end runs.
-    """
-
-    loops: bool
-    watching: bool
-    modes: bool = False
-    samples: bool = False
-    elastic: bool = False
-    static_starts: bool = False
-    stops: bool = False
+    loops: bool  #: closed loops
+    events: bool
+    modes: bool = False  #: constraint modes
+    samples: bool = False  #: sampled signals, or events with resets
+    elastic: bool = False  #: elastic bodies
+    static_starts: bool = False  #: modes of elastic bodies that start in static equilibrium
+    stops: bool = False  #: events that end runs
 
     @property
     def switching(self) -> bool:
-        """True if ends of constraint modes, samples or resets can end steps early."""
+        """True if ends of constraint modes, samples or events with resets can end steps early."""
         return self.modes or self.samples
 
     def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
-        """Return the conditions (kernels/hook_table.py) that hold for this module with these methods."""
+        """Return the conditions (kernels/hook_table.py) that hold for a module of such a model with these methods."""
         holds = {
             Condition.ALWAYS: True,
             Condition.ADAPTIVE: any(method.adaptive for method in methods),
@@ -106,9 +93,9 @@ class Module:
             Condition.LOOPS: self.loops,
             Condition.MODES: self.modes,
             Condition.SAMPLES: self.samples,
-            Condition.EVENTS: self.watching,
-            Condition.RESETS: self.watching and self.samples,
-            Condition.TIES: self.watching and self.modes,
+            Condition.EVENTS: self.events,
+            Condition.RESETS: self.events and self.samples,
+            Condition.TIES: self.events and self.modes,
             Condition.SWITCHING: self.switching,
             Condition.STOPS: self.stops,
             Condition.ELASTIC: self.elastic,
@@ -118,7 +105,7 @@ class Module:
         return frozenset(condition for condition, value in holds.items() if value)
 
 
-#: Functions of one_step.py, by name, and those whose place they take.
+#: Functions of one_step.py, and the functions in whose place a program for single steps has them.
 SIMPLER = {
     "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
     "restore_call_start_outside": "restore_call_start", "log_changes_outside": "log_changes",
@@ -137,7 +124,7 @@ class Stepping:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     def callers(self, names: Iterable[str]) -> frozenset[str]:
-        """Return these names, and those of the functions that call them, directly or indirectly."""
+        """Return these names of functions, and the names of functions that call them, directly or indirectly."""
         found: set[str] = set()
         new = set(names)
         while new:
@@ -146,13 +133,13 @@ class Stepping:
         return frozenset(found)
 
 
-def stepping_of(methods: Sequence[Method], module: Module) -> Stepping:
+def stepping_of(methods: Sequence[Method], features: Features) -> Stepping:
     """Return the functions for all methods, then those of each method.
 
     Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
     functions or numbers is invalid (methods/check.py) or two functions have the same name.
     """
-    parts = [_shared(tuple(methods), module), *(_of(method, module) for method in methods)]
+    parts = [_shared(tuple(methods), features), *(_of(method, features) for method in methods)]
     return Stepping(
         functions=tuple(f for part in parts for f in part.functions),
         uses={name: used for part in parts for name, used in part.uses.items()},
@@ -161,15 +148,15 @@ def stepping_of(methods: Sequence[Method], module: Module) -> Stepping:
 
 
 def one_step_functions(method: Method) -> list[ModuleFunction]:
-    """Return the kernel that makes one step of a method, and simpler functions in the place of others (`SIMPLER`)."""
+    """Return the kernel that makes one step of a method, and the simpler functions that replace others (`SIMPLER`)."""
     functions = [replace(f, name=SIMPLER.get(name, name)) for name, f in functions_of(one_step).items()]
     return [kernel(for_method(f, method.name)) for f in functions]
 
 
 @functools.lru_cache
-def _shared(methods: tuple[Method, ...], module: Module) -> Stepping:
-    conditions = module.conditions(methods)
-    functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, module))
+def _shared(methods: tuple[Method, ...], features: Features) -> Stepping:
+    conditions = features.conditions(methods)
+    functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, features))
     for condition, modules in SHARED_MODULES.items():
         if condition not in conditions:
             continue
@@ -179,22 +166,22 @@ def _shared(methods: tuple[Method, ...], module: Module) -> Stepping:
             functions = combined(functions, {angles.name: angles})
         functions = combined(functions, split(functions_of(*modules))[0])
     for method in methods:
-        for name, function in method.parts(module.loops).shared.items():
+        for name, function in method.parts(features.loops).shared.items():
             if functions.get(name, function) != function or name in HOOKS or name.startswith(PLACEHOLDER):
                 raise ValueError(
                     f"method {method.name}: shared function {name} differs from another of this name: rename it"
                 )
             functions = {**functions, name: function}
-    used = _uses(functions).union(*(_uses(_functions(method, module)) for method in methods))
+    used = _uses(functions).union(*(_uses(_functions(method, features)) for method in methods))
     functions = _completed(functions, used, functions_of(hooks), conditions)
     kernels = tuple(kernel(function, name in CALLED) for name, function in functions.items())
     return Stepping(kernels, {name: function.uses for name, function in functions.items()})
 
 
-def _drivers(adaptively: bool, module: Module) -> Functions:
-    """Return the drivers, both for all methods and METHOD_...; `adaptively` includes those for error control."""
-    optional = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
-    searches = [crossings] if module.watching or module.switching else []
+def _drivers(adaptively: bool, features: Features) -> Functions:
+    """Return the drivers, both for all methods and METHOD_...; with `adaptively`, also those for error control."""
+    optional = [*([adaptive, breaks] if adaptively else []), *([events] if features.events else [])]
+    searches = [crossings] if features.events or features.switching else []
     dense_output = [between] if optional or searches else []
     return functions_of(drivers, clock, *optional, *searches, *dense_output)
 
@@ -214,20 +201,20 @@ def _completed(
 
 
 @functools.lru_cache
-def _functions(method: Method, module: Module) -> Functions:
+def _functions(method: Method, features: Features) -> Functions:
     """Return all functions METHOD_... of a method."""
-    parts = method.parts(module.loops)
+    parts = method.parts(features.loops)
     _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
     check_parts(method, parts, known)
-    stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], parts.own)
+    stepping: Functions = combined(split(_drivers(method.adaptive, features))[1], parts.own)
     if "METHOD_step_to" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
-    if module.switching:
+    if features.switching:
         stepping = _switching(stepping, method.adaptive)
-    elif module.stops:
+    elif features.stops:
         stepping = _stopping(stepping)
     defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}
-    functions = _completed(stepping, _uses(stepping), defaults, module.conditions([method]))
+    functions = _completed(stepping, _uses(stepping), defaults, features.conditions([method]))
     check_complete(method, parts, functions)
     return functions
 
@@ -238,7 +225,7 @@ ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of swi
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Replace the steps by those that may end early; these call the plain steps by new names (`PLAIN_STEPS`)."""
+    """Replace the steps by steps that may end early, which call the plain steps by new names (`PLAIN_STEPS`)."""
     _, from_switching = split(functions_of(trials, switching))
     plain = {name: replace(stepping[old], name=name) for old, name in PLAIN_STEPS.items() if old in stepping}
     interruptible = {name: f for name, f in from_switching.items() if adaptive or name not in ADAPTIVE_ONLY}
@@ -253,10 +240,10 @@ def _stopping(stepping: Functions) -> Functions:
 
 
 @functools.lru_cache
-def _of(method: Method, module: Module) -> Stepping:
+def _of(method: Method, features: Features) -> Stepping:
     """Return the functions and numbers of one method."""
-    numbers = {named(name, method.name): value for name, value in method.parts(module.loops).numbers.items()}
-    functions = {name: for_method(function, method.name) for name, function in _functions(method, module).items()}
+    numbers = {named(name, method.name): value for name, value in method.parts(features.loops).numbers.items()}
+    functions = {name: for_method(function, method.name) for name, function in _functions(method, features).items()}
     kernels = tuple(kernel(function, name in CALLED) for name, function in functions.items())
     return Stepping(kernels, {f.name: f.uses for f in functions.values()}, numbers)
 
@@ -267,7 +254,7 @@ def method_kernel(function: Function, method: Method) -> ModuleFunction:
 
 
 def functions_for(functions: Functions, method: Method | None) -> list[ModuleFunction]:
-    """Return kernels: those for all methods, then those METHOD_... for one method; without a method, the former."""
+    """Return kernels: functions for all methods, then functions METHOD_... for one method, if one is given."""
     common, own = split(functions)
     of_method = [] if method is None else [method_kernel(function, method) for function in own.values()]
     return [*map(kernel, common.values()), *of_method]

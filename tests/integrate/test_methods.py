@@ -22,7 +22,7 @@ from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.integrate.methods.texts import written
 from mbs_fmu.integrate.stepping.hooks import METHOD_stages
-from mbs_fmu.integrate.write import Module, stepping_of
+from mbs_fmu.integrate.write import Features, stepping_of
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
 from support.comparisons import assert_close
@@ -172,7 +172,7 @@ class Euler(Method):
 def test_a_kind_of_method_is_a_class(motions: Model) -> None:
     """A class that writes its stages runs in every driver for fixed steps; one that does not is refused."""
     euler = Euler()
-    program, stepping = compiled(motions).program, stepping_of([euler], Module(loops=False, watching=False))
+    program, stepping = compiled(motions).program, stepping_of([euler], Features(loops=False, events=False))
     plain = load_plain(program.module.with_functions(stepping.functions))
     R, U = program.new_record(), np.zeros(4)
     assert plain.initialise(R) == 0
@@ -181,7 +181,7 @@ def test_a_kind_of_method_is_a_class(motions: Model) -> None:
     assert plain.euler_fixed(R, U, 0.1, 0.1, 0) == 0
     assert np.array_equal(R[program.state_slice], expected)
     with pytest.raises(NotImplementedError, match="method euler has no function METHOD_stages"):
-        stepping_of([Euler(lines=())], Module(loops=False, watching=False))
+        stepping_of([Euler(lines=())], Features(loops=False, events=False))
 
 
 def test_all_methods_are_documented() -> None:

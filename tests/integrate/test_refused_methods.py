@@ -17,7 +17,7 @@ from mbs_fmu.integrate.methods.method import Functions, Method, Parts
 from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, joined, made, method
 from mbs_fmu.integrate.methods.texts import generated
-from mbs_fmu.integrate.write import Module, stepping_of
+from mbs_fmu.integrate.write import Features, stepping_of
 from mbs_fmu.model.checks import finite_number
 
 pytestmark = pytest.mark.quick
@@ -212,7 +212,7 @@ ESTIMATED = {**function(), **function("METHOD_error", "R: Record, k, h", "return
 def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], message: str) -> None:
     """Functions that are uncalled, called otherwise or missing, a missing number and too little memory are refused."""
     with pytest.raises(kind, match=f"method mine.*{message}"):
-        stepping_of([wrong()], Module(loops=False, watching=False))
+        stepping_of([wrong()], Features(loops=False, events=False))
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -226,7 +226,7 @@ def test_slots_are_what_functions_use(name: str) -> None:
     smaller = object.__new__(Smaller)
     smaller.__dict__.update(vars(m))
     with pytest.raises(ValueError, match=f"slots must be at least {m.slots}, it is {m.slots - 1}"):
-        stepping_of([smaller], Module(loops=False, watching=False))
+        stepping_of([smaller], Features(loops=False, events=False))
 
 
 @pytest.mark.parametrize("value", [1.0, "1 pc"])

@@ -29,7 +29,7 @@ from mbs_fmu.integrate.methods.method import Method
 from mbs_fmu.integrate.methods.texts import combined, functions_of, sources
 from mbs_fmu.integrate.stepping import drivers
 from mbs_fmu.integrate.tangents import hooks as tangent_hooks
-from mbs_fmu.integrate.write import Module, Stepping, stepping_of
+from mbs_fmu.integrate.write import Features, Stepping, stepping_of
 from mbs_fmu.kernels import hooks
 from mbs_fmu.kernels.closures import modes
 from mbs_fmu.kernels.hook_table import HOOKS, Condition, check_provided
@@ -220,9 +220,9 @@ def test_modules_have_the_functions_that_kernels_call(
     defaults."""
     conditions: list[frozenset[Condition]] = []
 
-    def noting(methods: Sequence[Method], module: Module) -> Stepping:
-        conditions.append(module.conditions(methods))
-        return stepping_of(methods, module)
+    def noting(methods: Sequence[Method], features: Features) -> Stepping:
+        conditions.append(features.conditions(methods))
+        return stepping_of(methods, features)
 
     monkeypatch.setattr(module_texts, "stepping_of", noting)
     plain = load_whole(compile_model(make(), methods=("rk4", "dopri5")).text)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from ...integrate.methods.table import method
-from ...integrate.write import Module, stepping_of
+from ...integrate.write import Features, stepping_of
 from ...kernels import library, preparing, sources
 from ...kernels.dual import dual
 from ...mechanics.passes import Steps
@@ -91,12 +91,12 @@ def written_module(
     )
 
 
-def _features(writer: CodeWriter) -> Module:
+def _features(writer: CodeWriter) -> Features:
     """Return the features that determine the stepping functions."""
     structure = writer.structure
-    return Module(
+    return Features(
         loops=writer.row_addresses is not None,
-        watching=bool(structure.events),
+        events=bool(structure.events),
         modes=structure.modes,
         samples=bool(writer.gathered.samples.values),
         elastic=bool(structure.elastic.links),

@@ -27,7 +27,7 @@ def column(R: Record, lane: int) -> Record:
 
 
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """Return the number of one member at an address."""
+    """Return the number at address `place` in the record of one member."""
     own = column(R, lane)
     return own[place]
 
@@ -38,9 +38,9 @@ def every(condition: bool) -> bool:
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before.
+    """Record the first number that is not finite in the record of one member, unless the member has failed before.
 
-    The arguments are those of `watch`.
+    The record of the failure is that of `fail`; the arguments are as in `watch`.
     """
     fault = finite(R, R.at(first), size)
     if fault >= 0 and R.done < 0.0:
@@ -63,7 +63,7 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
 
 
 def METHOD_lanes(R: Record, U: Inputs, start: float, stop: float, step: float, row: int, budget: int) -> int:
-    """The same as METHOD_onward in all lanes; returns the number of steps made.
+    """Make the steps of METHOD_onward in all lanes, up to the result row `row`; return the number of steps made.
 
     Expects and leaves the rates and outputs of the present state.
     """

@@ -1,8 +1,8 @@
 """Steps of groups of lanes between two calls of Python, and new starts of some lanes. A lane module contains copies.
 
-A contains the records of all groups one after the other, `size` rows each, with a column for each lane. Rows of C and M
-belong to one group each: the number of intervals since the start of each member, and 1 for members to start anew. Every
-member has its own time, C * interval.
+A contains the records of all groups one after the other, `size` rows each, with a column for each lane. C and M have a
+row for each group, with a number for each lane: in C the number of intervals since the start of the member, in M 1 if
+the member starts anew. Every member has its own time, C * interval.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .drivers import every, watch
 def METHOD_interval(R: Record, U: Inputs, start: float, stop: float, step: float, steps: int) -> None:
     """Make equal steps of METHOD in all lanes, each from its own time `start` to `stop`, then compute outputs.
 
-    The inputs may have changed since the last call. `step` is the size of steps for messages of failures. The steps
-    are those of METHOD_onward.
+    The inputs may have changed since the last call. `step` is the step size in messages of failures. The steps are the
+    same as in METHOD_onward.
     """
     h = (stop - start) / steps
     R.side = nearness(start, h)
@@ -49,7 +49,7 @@ def METHOD_groups(
 
 
 def clear_lanes(A: Record, T: Numbers, C: Numbers, M: Numbers, size: int, groups: int) -> None:
-    """Replace the records of the members that M marks by T, and the numbers of their intervals by zero."""
+    """Replace the records of members with 1 in M by the record T, and their numbers of intervals in C by zero."""
     for g in range(groups):
         if not every(M[g] < 0.5):
             for k in range(size):
@@ -58,7 +58,7 @@ def clear_lanes(A: Record, T: Numbers, C: Numbers, M: Numbers, size: int, groups
 
 
 def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_velocities: int) -> None:
-    """Compute rates and outputs of the members that M marks, before that their momenta if `from_velocities` is 1."""
+    """Compute rates and outputs of members with 1 in M; before that their momenta, if `from_velocities` is 1."""
     for g in range(groups):
         if not every(M[g] < 0.5):
             if from_velocities == 1:
@@ -67,7 +67,7 @@ def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_
 
 
 def begin_lanes(R: Record, mark: float) -> None:
-    """Normalise quaternions and compute momenta of the marked lanes from their start values."""
+    """Normalise quaternions, and compute momenta from start values, in lanes where `mark` is 1."""
     R.step_start[:] = R.x
     normalise(R)
     momenta(R)
@@ -76,7 +76,7 @@ def begin_lanes(R: Record, mark: float) -> None:
 
 
 def settle_lanes(R: Record, U: Inputs) -> None:
-    """Compute rates and outputs of all lanes; they stay the same where states and inputs do."""
+    """Compute rates and outputs of all lanes; they keep their bits where states and inputs do."""
     evaluate(R, U)
     outputs(R)
     watch(R, R.x_dot.address, NX, 0, 0.0, 0)

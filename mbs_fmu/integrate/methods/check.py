@@ -62,7 +62,7 @@ def _check_slots(method: Method, parts: Parts) -> None:
 
 
 def _stages(tree: ast.AST, numbers: Mapping[str, float]) -> Iterator[int]:
-    """Yield every constant n in STAGES + n * NX, the flat text of `R.stages[n]`; STAGES alone has n = 0."""
+    """Yield every constant n in STAGES + n * NX, the address of `R.stages[n]` in flat text; n is 0 for STAGES alone."""
     inner = {node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)}
     for node in ast.walk(tree):
         if node in inner or not isinstance(node, (ast.BinOp, ast.Name)):

@@ -146,7 +146,9 @@ class Tableau(Method):
         lines = [line for i in range(1, self.stages) for line in _stage(self.a[i], self.c[i], i)]
         if not self.first_same_as_last:
             lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + h * ({weighted(self.b)})"]
-        return written(stub, f"Make a step from `x0` and stage 0 to the new state in `x`. {self.source}.", lines)
+        return written(
+            stub, f"Make a step from `step_start` and stage 0 to the new state in `x`. {self.source}.", lines
+        )
 
     def _extra(self) -> Function:
         doc = "Evaluate the stages for dense output; return True, since they overwrite state and rates."
@@ -203,7 +205,7 @@ def _nested(row: Row) -> str:
 
 
 def _basis(count: int, nested: bool) -> list[list[int]]:
-    """Return the basis of the weights of dense output: polynomials as coefficients of theta, theta^2 ..."""
+    """Return the basis of the weights of dense output: `count` polynomials, as coefficients of theta, theta^2 ..."""
     basis = [[1]]
     for place in range(1, count):
         raised = [0, *basis[-1]]

@@ -59,17 +59,17 @@ class Gauss(Method):
 
     @property
     def stages(self) -> int:
-        """Number of stages; their rates are solved for together."""
+        """Number of stages, whose rates are solved for together."""
         return len(self.b)
 
     @property
     def slots(self) -> int:
-        """Number of state vectors that a step stores: the rates at its start and those of the stages."""
+        """Number of vectors that a step stores: the rates at the start of the step and the rates of the stages."""
         return 1 + self.stages
 
     @property
     def history(self) -> int:
-        """Number of state vectors kept from step to step: rounding of the last sum, and stages of past steps."""
+        """Number of vectors kept from step to step: the rounding error of the last sum, and rates of past stages."""
         return 1 + self.past * self.stages
 
     @property
@@ -145,7 +145,7 @@ GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4
 
 
 def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
-    """Write the state at stage i to `x`; `Gauss` generates the function."""
+    """Write the state at stage i of a step of size h from `time` to `x`; `Gauss` generates the function."""
     raise NotImplementedError
 
 
@@ -160,7 +160,7 @@ def METHOD_increment(R: Record, k: int, h: float) -> float:
 
 
 def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it is still valid."""
+    """Discard the history before the first step of a call, or its stages only, unless they are still valid."""
     if not history_holds(R, U):
         R.history.count = 0.0
         for k in range(NX):
@@ -253,8 +253,9 @@ def METHOD_solve(R: Record, U: Inputs, time: float, h: float) -> int:
 def change(R: Record, old: Vector, first: int, last: int, h: float) -> float:
     """Return the largest relative change of components first to last - 1 of the new state by the last iteration.
 
-    Their previous rates are in `old`. A change is divided by the component's size, but at least by a thousandth of the
-    largest component of its kind and by 1e-9, because the rates of components that stay zero are rounding errors.
+    `old` contains the rates before that iteration. A change is divided by the component's size, but at least by a
+    thousandth of the largest component of its kind and by 1e-9, because the rates of components that stay zero are
+    rounding errors.
     """
     size = 0.0
     for k in range(first, last):
@@ -281,7 +282,7 @@ def most_changed(R: Record, old: Vector) -> int:
 
 
 def METHOD_sum(R: Record, h: float) -> None:
-    """Compute the new state, and the rounding error of the sum."""
+    """Compute the new state after a step of size h, and the rounding error of the sum, in row 0 of `past`."""
     for k in range(NX):
         increment = METHOD_increment(R, k, h) + R.past[0, k]
         R.x[k] = R.step_start[k] + increment

@@ -30,11 +30,11 @@ class ModalRosenbrock(Method):
 
         (1 / (gamma h) - W) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j,
 
-    where a = alpha Gamma⁻¹ and k = 1/gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonal of
-    alpha and Gamma, whose diagonal is `gamma`; c_i is the sum of a row of alpha. The new state is x + h sum_j b_j k_j
-    with h k = Gamma⁻¹ U; the error estimate is the difference to that of the weights `embedded`. `dense` has, for each
-    stage, a part of the dense output: theta (b_j + (1 - theta) dense_j). Raises ValueError if the order conditions do
-    not hold for every W.
+    where a = alpha Gamma⁻¹ and k = 1/gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonals of
+    alpha and Gamma; the diagonal of Gamma is `gamma`. c_i is the sum of a row of alpha. The new state is
+    x + h sum_j b_j k_j with h k = Gamma⁻¹ U; the error estimate is the difference to the state with the weights
+    `embedded`. `dense` has, for each stage, a part of the dense output: theta (b_j + (1 - theta) dense_j). Raises
+    ValueError if the order conditions do not hold for every W.
     """
 
     name: str
@@ -47,7 +47,7 @@ class ModalRosenbrock(Method):
     embedded: Row
     dense: Row
     source: str
-    safety: float = 0.8  #: less than of Rosenbrock methods: errors of order 3 exceed their estimate more often
+    safety: float = 0.8  #: less than that of Rosenbrock methods: errors of order 3 exceed their estimate more often
 
     def __post_init__(self) -> None:
         for part, rows in (("alpha", self.alpha), ("coupling", self.coupling)):
@@ -102,7 +102,7 @@ class ModalRosenbrock(Method):
         return inverse
 
     def _of_stages(self, weights: Row) -> Row:
-        """Return weights of h k as those of U: the row times Gamma⁻¹."""
+        """Return weights of the vectors h k_j as weights of the stages U_j: the row times Gamma⁻¹."""
         inverse = self._inverse
         return tuple(float(dot(weights, [row[j] for row in inverse])) for j in range(self.stages))
 
@@ -136,7 +136,7 @@ class ModalRosenbrock(Method):
             "for k in range(NX):",
             f"    R.x[k] = R.step_start[k] + ({weighted(self._of_stages(self.b), first=1)})",
         ]
-        doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
+        doc = f"Make a step from `step_start` and the rates there to the new state in `x`. {self.source}."
         return written(METHOD_stages, doc, lines)
 
     def _arrive(self) -> Function:
@@ -204,11 +204,11 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record."""
     momentum_derivatives(R)
     S = R.second
-    for k in range(R.step_start.address):  # steps do not read the numbers behind them from the second record
+    for k in range(R.step_start.address):  # a step reads nothing of the second record from `step_start` on
         S[k] = R[k]
 
 
 def METHOD_again(R: Record, U: Inputs) -> None:
-    """Compute the second record again: the search for mode ends uses its place for tangents of the record."""
+    """Compute the second record again: the search for mode ends has written tangents of the record to its place."""
     evaluate(R, U)
     METHOD_jacobian(R, U)

@@ -1,9 +1,9 @@
 """Adams-Bashforth-Moulton methods: coefficients, methods, and the functions of their steps.
 
-A step predicts the state, evaluates its rates and corrects it (PEC). The region `history` is a ring buffer of the rates
-of the last steps. These are the rates at the predicted states, so that a step needs one evaluation. In models with
-closed loops or requested drive forces, the rates are also evaluated at each corrected state, where constraint rows are
-chosen and impulses accumulated.
+A step predicts the state, evaluates its rates and corrects it (PEC). `past` is a ring buffer of the rates of the last
+steps. These are the rates at the predicted states, so that a step needs one evaluation. In models with closed loops or
+requested drive forces, the rates are also evaluated at each corrected state, where constraint rows are chosen and
+impulses accumulated.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from .texts import source, sources, written
 class Multistep(Method):
     """Adams-Bashforth prediction, one evaluation, Adams-Moulton correction: PEC.
 
-    `predictor` contains the weights of the rates, newest first; `corrector` the same, beginning with the weight of the
-    predicted rates. `starter` is the method of the first steps. Raises ValueError unless the weights have this order.
+    `predictor` contains the weights of past rates, newest first. `corrector` contains the weight of the rates at the
+    predicted state, then those of past rates. `starter` is the method of the first steps. Raises ValueError unless the
+    weights have this order.
     """
 
     name: str
@@ -112,7 +113,7 @@ MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 
 
 def METHOD_start(R: Record, U: Inputs, time: float, h: float) -> None:
-    """Make one of the first steps, from `x0` and stage 0 to the state in `x`; `Multistep` generates the function."""
+    """Make a first step from `step_start` and stage 0 to the new state in `x`; `Multistep` generates the function."""
     raise NotImplementedError
 
 
@@ -127,8 +128,10 @@ def METHOD_correct(R: Record, h: float) -> None:
 
 
 def METHOD_enter(R: Record, U: Inputs, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call unless it is still valid; `METHOD_step_to` checks the step
-    size."""
+    """Discard the history before the first step of a call unless it is still valid.
+
+    `METHOD_step_to` checks the step size.
+    """
     if not history_holds(R, U) or moving_inputs(R, U):
         R.history.count = 0.0
     R.history.time = np.nan  # until the call has succeeded
@@ -151,8 +154,8 @@ def moving_inputs(R: Record, U: Inputs) -> bool:
 def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
-    The rates of past steps are of use for a step of their size only: not behind the part of a step that a sample or
-    event has ended early, nor behind the rest of such a step.
+    The rates of past steps only serve a step of the same size: neither after a part of a step that a sample or event
+    has ended early, nor after the rest of such a step.
     """
     R.side = nearness(time, h)
     if R.history.count > 0.0 and jumps_within(R, U, time, R.side):
@@ -198,7 +201,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """Store the present rates as the newest: of a new time if `is_new`, otherwise in place of the newest so far."""
+    """Store the present rates in `past`: behind the newest if `is_new`, otherwise in their place."""
     if is_new:
         R.history.newest = R.history.newest + 1.0 if R.history.newest < METHOD_PAST - 1 else 0.0
         R.history.count += 1.0
@@ -216,7 +219,7 @@ def METHOD_ready(R: Record, U: Inputs, h: float) -> int:
 
 
 def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
-    """Prepare an accepted state for the next step, with re-basing only if the impulses are large; return a status.
+    """Prepare an accepted state for the next step, and re-base the momenta only if impulses are large; return a status.
 
     Re-basing, or a change of the independent rows, invalidates the rates of past steps, so that the method restarts.
     Means are taken since the last re-basing. Without loops, re-basing changes no momenta.

@@ -22,7 +22,7 @@ from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .texts import BETWEEN, ESTIMATING, horner, sources, stage, weighted, written
 
-MOST_DENSE = 2000  #: largest number of states of a model
+MOST_DENSE = 2000  #: largest number of states of a model, whose Jacobian and factors are dense
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Rosenbrock(Method):
 
         (1 / (gamma h) - J) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j + h d_i df/dt,
 
-    with J the exact Jacobian. The new state is x + sum_j m_j U_j, and the last stage is the error estimate. `dense`
-    has, for each polynomial of the dense output, a weight of every stage. Raises ValueError if the order conditions do
-    not hold.
+    with J the exact Jacobian. `k` contains the rows of k_ij. The new state is x + sum_j m_j U_j, and the last stage is
+    the error estimate. `dense` has, for each polynomial of the dense output, a weight of every stage. Raises ValueError
+    if the order conditions do not hold.
     """
 
     name: str
@@ -131,7 +131,7 @@ class Rosenbrock(Method):
                 rates += f" + h * {self.d[i]!r} * {stage(self.stages + 2, 'k')}"
             lines += ["for k in range(NX):", f"    {stage(i + 1, 'k')} = {rates}", f"substitute(R, {stage(i + 1)})"]
         lines += ["for k in range(NX):", f"    R.x[k] = R.step_start[k] + ({weighted(self.m, first=1)})"]
-        doc = f"Make a step from `x0` and the rates there to the new state in `x`. {self.source}."
+        doc = f"Make a step from `step_start` and the rates there to the new state in `x`. {self.source}."
         return written(METHOD_stages, doc, lines)
 
     def _dense(self) -> Function:
@@ -169,7 +169,7 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Inputs) -> None:
-    """Compute the derivatives of all rates with respect to the state (to `jacobian`, row by row) and to time."""
+    """Compute the derivatives of all rates: by the state, in `jacobian`; by time, in the last vector of `stages`."""
     D = R.second
     for k in range(TAIL):
         D[k] = 0.0
@@ -196,7 +196,7 @@ def METHOD_arrive(R: Record, U: Inputs) -> None:
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """Factorise diagonal * I - J by LU with partial pivoting, into `factored`; `swaps` receives the row exchanges."""
+    """Factorise `diagonal` I - J by LU with partial pivoting, into `factored`; `swaps` receives the row exchanges."""
     for k in range(NX * NX):
         R.factored.flat[k] = -R.jacobian.flat[k]
     for k in range(NX):
@@ -222,7 +222,7 @@ def decompose(R: Record, diagonal: float) -> None:
 
 
 def substitute(R: Record, x: Vector) -> None:
-    """Solve a linear system with the factorised matrix; x contains the right side, then the solution."""
+    """Solve a linear system with the factors in `factored`; x contains the right side, then the solution."""
     for c in range(NX):
         best = int(R.swaps[c])
         number = x[best]

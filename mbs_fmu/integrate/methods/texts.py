@@ -66,7 +66,7 @@ def combined(*groups: Functions) -> Functions:
 def written(stub: Kernel, doc: str, lines: Iterable[str]) -> Function:
     """Return a function with the name and arguments of `stub`, this docstring and these lines.
 
-    The lines use the record's names, as source files do. The functions that they call take views of contiguous numbers.
+    The lines use the record's names, as source files do. Functions that they call take views of contiguous numbers.
     """
     return generated(named_source(stub), doc, lines)
 
@@ -122,7 +122,7 @@ def kernel(function: Function, is_called: bool = False) -> ModuleFunction:
 
 
 def stage(number: int, index: str = "") -> str:
-    """Return the text of a vector that a step stores, or of one of its numbers."""
+    """Return the text of a vector that a step stores, or of its number at `index`, which is text of an integer."""
     return f"R.stages[{number}, {index}]" if index else f"R.stages[{number}]"
 
 

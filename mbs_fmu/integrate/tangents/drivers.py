@@ -19,7 +19,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
-    """The same as `evaluate`, with tangents. Tangents of inputs are constant in time, as if a table were shifted."""
+    """Compute what `evaluate` computes, with tangents. Tangents of inputs are constant in time: tables are shifted."""
     for k in range(N_INPUTS):
         points = int(common(U.tables[k].points))
         if points > 0:
@@ -37,9 +37,7 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Inputs, Y: Numbers, place: int) -> None:
-    """Write a result row to Y from `place` on: the columns at the present rates, then their tangents, one direction
-    after the other.
-    """
+    """Write a result row to Y from `place` on: the columns, then their tangents, one direction after the other."""
     outputs_d(R, D)
     for k in range(1, N_COLUMNS):
         Y[place + k] = common(R[int(COLUMNS[k])])
@@ -50,7 +48,7 @@ def write_row(R: Record, D: Record, U: Inputs, Y: Numbers, place: int) -> None:
 
 
 def METHOD_advance_d(R: Record, D: Record, U: Inputs, time: float, h: float) -> None:
-    """The same as `METHOD_advance`, with tangents."""
+    """Advance the state as `METHOD_advance` does, with tangents."""
     copy_d(R, D, R.x, R.step_start, NX)
     copy_d(R, D, R.x_dot, R.stages[0], NX)
     R.side = -nearness(time, h)

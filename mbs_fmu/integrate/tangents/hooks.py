@@ -12,12 +12,12 @@ from ...record.schema import Inputs, Record
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
-    """The same as `prepare`, with tangents: the derived constants are known, and none depends on a direction."""
+    """Compute derived constants with tangents: they are known, and none depends on a direction."""
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def starts_d(R: Record, D: Record) -> None:
-    """The same as `starts`, with tangents: no start value depends on a direction."""
+    """Compute start values with tangents: none depends on a direction."""
 
 
 @hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
@@ -28,7 +28,7 @@ def lane_of(R: Record, place: int, lane: int) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
 def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
-    """The same as `prepare_step`, with tangents, for a step of size h: in trees, evaluate the rates."""
+    """Prepare a state for a step of size h, with tangents, as `prepare_step` does: in trees, evaluate the rates."""
     evaluate_d(R, D, U)
 
 

@@ -13,7 +13,7 @@ from .hooks import evaluate_d, project_d, transfer_impulses_d
 
 
 def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
-    """The same as `prepare_step`, with tangents: evaluate rates, choose rows, project residuals, re-base momenta."""
+    """Prepare a state for a step of size h, with tangents: evaluate rates, choose rows, re-base momenta, project."""
     alpha = R.most_alpha
     if h > 0.0:
         alpha = min(alpha, R.alpha_step / h)
@@ -32,4 +32,4 @@ def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
 
 
 CARRIED = (transfer_impulses, project)  #: kernels of loops that `arrive_d` calls with tangents
-CALLED = ("forces", "solve", "copy", "normalise")  #: functions that these call
+CALLED = ("forces", "solve", "copy", "normalise")  #: functions with tangents that kernels in CARRIED call

@@ -16,15 +16,9 @@ from ..methods.method import Function, Method
 from ..methods.texts import combined, for_method, functions_of, kernel, split
 from ..stepping import drivers
 from ..write import method_kernel
-from . import (
-    drivers as tangent_drivers,
-)
-from . import (
-    hooks as tangent_hooks,
-)
-from . import (
-    loops as tangent_loops,
-)
+from . import drivers as tangent_drivers
+from . import hooks as tangent_hooks
+from . import loops as tangent_loops
 
 CALLED = ("evaluate", "copy")  #: functions called by a step that have tangents
 
