@@ -7,9 +7,9 @@ before that time, and the next step restarts just after it.
 
 import numpy as np
 
-from ..kernels.constants import STALE
 from ..record.fields import Array
 from ..record.schema import KNOTS, N_INPUTS, N_KNOTS, N_SWITCHES, Inputs, Record
+from .constants import STALE
 from .library import last_point, segment
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels.constants import DERIVATIVES_FRESH, OK
 from ..record.fields import Vector
 from ..record.schema import Inputs, Record
+from .constants import DERIVATIVES_FRESH, OK
 from .hook_table import Condition, hook
 from .linked import evaluate
 

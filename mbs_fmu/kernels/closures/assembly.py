@@ -5,7 +5,6 @@ kernels. Assembly does not use inertia: its rows are those of the Jacobian, and 
 that MASK allows to change. If several velocities close the loops, start_velocities.py chooses among them.
 """
 
-from ...kernels.constants import FREE_SELECTION, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
 from ...record.schema import (
     ANGULAR,
     N_CONTACTS,
@@ -24,6 +23,7 @@ from ...record.schema import (
     ROW_LOOP,
     Record,
 )
+from ..constants import FREE_SELECTION, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
 from ..library import integer
 from ..linked import conditions, contact_guesses, fail, momenta, normalise, plain_inboard
 from ..tolerances import AGREEMENT_SHARE, REST_RATE

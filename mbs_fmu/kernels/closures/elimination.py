@@ -8,8 +8,6 @@ from typing import Annotated
 
 import numpy as np
 
-from ...kernels.constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
-from ...kernels.declarations import inlined
 from ...record.fields import Matrix, Vector
 from ...record.schema import (
     LATER,
@@ -48,6 +46,8 @@ from ...record.schema import (
     UPDATES,
     Record,
 )
+from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
+from ..declarations import inlined
 from ..library import integer, lt
 
 

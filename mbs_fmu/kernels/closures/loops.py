@@ -5,7 +5,22 @@ In models with closed loops these functions replace defaults of the drivers, suc
 
 import numpy as np
 
-from ...kernels.constants import (
+from ...record.schema import (
+    N_CONTACTS,
+    N_DRIVES,
+    N_HISTORY_VECTORS,
+    N_LOCKS,
+    N_QUATERNIONS,
+    N_ROWS,
+    N_UNBOUND,
+    NQ,
+    NV,
+    QUATERNIONS,
+    ROW_LOOP,
+    Inputs,
+    Record,
+)
+from ..constants import (
     FAILED_CHECK,
     FAILED_START_CHECK,
     FREE_SELECTION,
@@ -22,21 +37,6 @@ from ...kernels.constants import (
     RATES_FRESH,
     ROWS_CHOSEN,
     STALE,
-)
-from ...record.schema import (
-    N_CONTACTS,
-    N_DRIVES,
-    N_HISTORY_VECTORS,
-    N_LOCKS,
-    N_QUATERNIONS,
-    N_ROWS,
-    N_UNBOUND,
-    NQ,
-    NV,
-    QUATERNIONS,
-    ROW_LOOP,
-    Inputs,
-    Record,
 )
 from ..hooks import (
     clear_residual_offsets,

@@ -3,8 +3,8 @@
 The modules of models whose closures have constraint modes contain them. modes.py changes the modes.
 """
 
-from ...kernels.constants import FRICTION, GIVEN_UP, LATCH, OVERRUN, PER_MODE, UNILATERAL
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
+from ..constants import FRICTION, GIVEN_UP, LATCH, OVERRUN, PER_MODE, UNILATERAL
 from ..linked import mode_numbers, row_rates, row_rates_d, solve_d
 from ..tolerances import CONTACT_GAP, END_SHARE
 from .along_motion import motion

@@ -3,8 +3,8 @@
 The modules of models whose closures have constraint modes contain them.
 """
 
-from ...kernels.constants import MOST_CHANGES
 from ...record.schema import MODE, N_MODES, NV, Record
+from ..constants import MOST_CHANGES
 from ..linked import momenta
 from ..tolerances import LOSS_ROUNDING_SHARE
 

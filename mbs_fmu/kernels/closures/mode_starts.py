@@ -3,8 +3,8 @@
 The modules of models whose closures have constraint modes contain them, together with modes.py.
 """
 
-from ...kernels.constants import COUNTED_ZERO, FREE_SELECTION, LAGGED, LATCH, OK, PENETRATES, UNILATERAL
 from ...record.schema import MODE, N_MODES, N_ROTATED_AXES, N_ROWS, Record
+from ..constants import COUNTED_ZERO, FREE_SELECTION, LAGGED, LATCH, OK, PENETRATES, UNILATERAL
 from ..linked import derive, mode_numbers, row_rates
 from ..tolerances import CONTACT_GAP
 from .mode_ends import clear_rounding_of_new_modes, note_lacking_capacity

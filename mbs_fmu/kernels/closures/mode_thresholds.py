@@ -5,9 +5,9 @@ These kernels are part of the modules of models whose closures have constraint m
 differ by ten orders of magnitude, so that the rounding errors of one body may exceed all numbers of another one.
 """
 
-from ...kernels.constants import FRICTION
 from ...record.fields import Vector
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, Record
+from ..constants import FRICTION
 from ..tolerances import RATE_SHARE, ZERO_SHARE
 
 

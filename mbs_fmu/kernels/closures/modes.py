@@ -5,7 +5,8 @@ problem. Its unknowns are impulses if velocities jump, and forces if they do not
 model as usual, with a different set of active rows.
 """
 
-from ...kernels.constants import (
+from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
+from ..constants import (
     FREE_SELECTION,
     FRICTION,
     FROZEN_SELECTION,
@@ -19,7 +20,6 @@ from ...kernels.constants import (
     UNILATERAL,
     UNSETTLED,
 )
-from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
 from ..hooks import note_break
 from ..linked import align, conditions, derive, mode_numbers, row_rates, solve
 from ..tolerances import CONTACT_GAP, ZERO_SHARE

@@ -1,6 +1,5 @@
 """Kernels for constraint rows: their sizes, their residuals, and the number of independent rows."""
 
-from ...kernels.constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ...record.fields import Vector
 from ...record.schema import (
     CONTACT,
@@ -20,6 +19,7 @@ from ...record.schema import (
     Inputs,
     Record,
 )
+from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ..library import integer
 from ..linked import contact_steps, evaluate, solve
 from ..tolerances import PIVOT_RATIO_BOUND, SINGULAR_PIVOT

@@ -4,9 +4,9 @@ Many velocities may keep the loops closed and agree with the held start values. 
 change from the guesses has the least kinetic energy, as after an impact of all closures (docs/equations_loops.md, L20).
 """
 
-from ...kernels.constants import FREE_SELECTION, GUESSED, NO_SELECTION, NOT_MOVABLE, OK
 from ...record.fields import Vector
 from ...record.schema import N_LINKS, N_ROWS, NV, OPEN, OPEN_FIRST, RATE_INDEX, RATES_OF, ROW_LOOP, Record
+from ..constants import FREE_SELECTION, GUESSED, NO_SELECTION, NOT_MOVABLE, OK
 from ..linked import conditions, momenta, plain_inboard, solve
 from ..tolerances import AGREEMENT_SHARE, REST_RATE, SQUARE_ROUNDING_SHARE
 from .assembly import (

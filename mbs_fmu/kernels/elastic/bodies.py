@@ -11,7 +11,6 @@ overlap. Hence loops are few and long and treat several rows at a time, and sums
 
 from typing import Annotated
 
-from ...kernels.declarations import apart
 from ...record.elastic_layout import (
     factors_at,
     form_numbers,
@@ -26,6 +25,7 @@ from ...record.elastic_layout import (
 )
 from ...record.fields import Matrix, Vector
 from ...record.schema import ElasticBlock, NodeBlock, Record
+from ..declarations import apart
 from .shapes import add_linear_terms, products_of_forms
 
 # -- inboard -------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Validity of small deformations of elastic bodies, as kernels. Modules of models with such bodies contain them."""
 
-from ...kernels.constants import STALE, TOO_LARGE
 from ...record.elastic_layout import factors_at, workspace_at
 from ...record.schema import (
     ELASTIC_INDEX,
@@ -14,6 +13,7 @@ from ...record.schema import (
     NodeBlock,
     Record,
 )
+from ..constants import STALE, TOO_LARGE
 from ..linked import check_joint_angles, fail
 from ..tolerances import MOST_NODE_ROTATION
 

@@ -6,10 +6,10 @@ tangents.
 
 from typing import Annotated
 
-from ...kernels.declarations import apart, constant
 from ...record.elastic_layout import form_numbers, forms_at, mode_columns
 from ...record.fields import Matrix, Vector
 from ...record.schema import ElasticBlock, NodeBlock, Record
+from ..declarations import apart, constant
 from ..library import common, integer
 
 

@@ -7,7 +7,6 @@ tangents.
 
 from typing import Annotated
 
-from ...kernels.declarations import apart, constant
 from ...record.elastic_layout import (
     form_numbers,
     form_rows,
@@ -23,6 +22,7 @@ from ...record.elastic_layout import (
 )
 from ...record.fields import Matrix, Vector
 from ...record.schema import ElasticBlock, NodeBlock, Record
+from ..declarations import apart, constant
 from ..library import common, integer
 
 

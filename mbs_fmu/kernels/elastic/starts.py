@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...kernels.constants import MOST_STATIC_STEPS, OK, TOO_LARGE
 from ...record.fields import Vector
 from ...record.schema import N_STATIC, STATIC_MODES, Record
+from ..constants import MOST_STATIC_STEPS, OK, TOO_LARGE
 from ..linked import derive, fail, momenta
 from ..tolerances import STATIC_DIFFERENCE
 
