@@ -1,7 +1,11 @@
 """Kernels that eliminate constraint rows, as small loops over the rows; equation (L7) of docs/equations_loops.md.
 
 The modules of models with closed loops contain these functions and also their first and second tangents (dual.py).
-The symbols Y, Z, S, B, D, V and x are those of (L7).
+The symbols Y, Z, S, L, B, D, V and x are those of (L7); its subscripts c, d and e denote loops. Blocks of S and rows of
+Y, B and DB (the product D Bᵀ of one row) lie in the record where the tables ROOTED, LATER, UPDATES, PAIRS and OPEN say.
+
+Arguments that occur often: i is a link (N_LINKS: the world), z an entry of ROOTED and thus the loop that is eliminated,
+m the number of its rows, `first` the first of them, `rank` the number of its pivots.
 """
 
 from typing import Annotated
@@ -52,7 +56,10 @@ from ..library import integer, lt
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z and S to zero and mark engaged closures; called before the model's rows are written."""
+    """Set Y, Z, S and D Bᵀ Lambda to zero and mark engaged closures; called before the model's rows are written.
+
+    Z is here that of coupled joints (`R.row_z`).
+    """
     for k in range(N_Y):
         R.row_y[k] = 0.0
     for k in range(N_Z):
@@ -66,7 +73,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_engaged(R: Record) -> None:
-    """Mark the engaged closures with constraint modes; set rank and multipliers of the released ones to zero."""
+    """Mark the links of engaged closures with constraint modes; set rank and multipliers of released ones to zero."""
     some_engaged = R.engaged_links[N_LINKS + 1] != 0.0
     for e in range(N_SWITCHED):
         switched_row = SWITCHED_ROWS[e]
@@ -80,7 +87,7 @@ def mark_engaged(R: Record) -> None:
 
 
 def mark_links_of_engaged(R: Record) -> None:
-    """Mark the links with rows of engaged closures with constraint modes."""
+    """Mark the links with rows of engaged closures with constraint modes, and whether there are any."""
     for i in range(N_LINKS + 2):
         R.engaged_links[i] = 0.0
     for g in range(N_MODES):
@@ -92,16 +99,16 @@ def mark_links_of_engaged(R: Record) -> None:
 
 
 def end_in_use(R: Record, i: int, permanent_end: int, end: int) -> int:
-    """Return the end of the entries of link i that are in use.
+    """Return the end of the entries of a table for link i that are in use.
 
-    The entries of permanent closures end at `sure`; those of closures with constraint modes follow, up to `end`. The
-    latter are in use only if one of these closures is engaged.
+    The entries of permanent closures end at `permanent_end`; those of closures with constraint modes follow, up to
+    `end`. The latter are in use only if one of these closures is engaged.
     """
     return end if N_MODES == 0 or R.engaged_links[i] > 0.0 else permanent_end
 
 
 def row_biases(R: Record) -> None:
-    """Compute b = gamma + alpha g."""
+    """Compute b = gamma + alpha g; at an impact the rebound velocities are added."""
     drift = R.drift
     alpha = R.alpha
     for k in range(N_ROWS):
@@ -112,7 +119,7 @@ def row_biases(R: Record) -> None:
 
 
 def residual(R: Record) -> None:
-    """Set R.residual to the largest residual of all rows and R.fault to its row."""
+    """Set R.residual to the largest residual of all rows that are not excluded, and R.fault to its row."""
     largest = 0.0
     for k in range(N_ROWS):
         if not abs(R.residuals[k]) <= largest and not is_excluded(R, k):
@@ -136,25 +143,25 @@ def add_pair_to_delassus(R: Record, pair: int) -> None:
     entry = PAIRS[pair]
     columns = entry.columns
     rates = entry.rates
-    left = R.row_b.matrix(entry.left, rates)
-    right = R.row_d.matrix(entry.right, rates)
-    block = R.delassus.matrix(entry.block, columns)
+    B = R.row_b.matrix(entry.left, rates)
+    DB = R.row_d.matrix(entry.right, rates)
+    S = R.delassus.matrix(entry.block, columns)
     for r in range(entry.rows):
         for c in range(columns):
             total = 0.0
             for k in range(rates):
-                total += left[r, k] * right[c, k]
-            block[r, c] += total
+                total += B[r, k] * DB[c, k]
+            S[r, c] += total
 
 
 def excluded_rows_bitmask(R: Record, first: int, m: int) -> int:
-    """Return the excluded rows of a loop as an integer with one bit for each row."""
-    used = 0
+    """Return the excluded rows of a loop as an integer with one bit for each row; bit 0 is the loop's first row."""
+    excluded = 0
     if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
         for i in range(m):
             if is_excluded(R, first + i):
-                used |= 1 << i
-    return used
+                excluded |= 1 << i
+    return excluded
 
 
 def is_excluded(R: Record, row: int) -> bool:
@@ -165,43 +172,44 @@ def is_excluded(R: Record, row: int) -> bool:
 
 
 def pivoted_cholesky(
-    R: Record, loop: int, m: int, first: int, block: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
+    R: Record, loop: int, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
 ) -> int:
-    """Factorise the block S_cc = L Lᵀ by pivoted Cholesky; return its rank.
+    """Factorise the block S_cc = L Lᵀ of a loop by pivoted Cholesky; return its rank. S is overwritten.
 
-    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. If rows were chosen
-    before, only those of them that are still independent are used; without error control the others stay excluded.
+    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. The next pivot is the
+    largest one relative to the reference pivot of its row. If rows were selected before, only those of them that are
+    still independent are used; without error control the others stay omitted.
     """
-    used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0
+    used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0  # bits of rows that are pivots or excluded
     rank = 0
     for k in range(m):
-        best = -1
+        pivot = -1
         if R.row_selection == FREE_SELECTION:
             largest = R.tolerance
             for i in range(m):
                 if (used >> i) & 1 == 0:
-                    ratio = block[i, i] / R.reference_pivots[first + i]
+                    ratio = S[i, i] / R.reference_pivots[first + i]
                     if lt(largest, ratio):
                         largest = ratio
-                        best = i
+                        pivot = i
         elif R.row_selection == FROZEN_SELECTION and k < integer(R.selected_ranks[loop]):
             i = integer(R.pivots[first + k])
-            if lt(R.tolerance * R.reference_pivots[first + i], block[i, i]):
-                best = i
-        if best < 0:
+            if lt(R.tolerance * R.reference_pivots[first + i], S[i, i]):
+                pivot = i
+        if pivot < 0:
             break
-        used |= 1 << best
+        used |= 1 << pivot
         rank += 1
-        R.pivots[first + k] = best
-        L[best, k] = np.sqrt(block[best, best])
+        R.pivots[first + k] = pivot
+        L[pivot, k] = np.sqrt(S[pivot, pivot])
         for i in range(m):
             if (used >> i) & 1 == 0:
-                L[i, k] = block[i, best] / L[best, k]
+                L[i, k] = S[i, pivot] / L[pivot, k]
         for i in range(m):
             if (used >> i) & 1 == 0:
                 for j in range(m):
                     if (used >> j) & 1 == 0:
-                        block[i, j] += -L[i, k] * L[j, k]
+                        S[i, j] += -L[i, k] * L[j, k]
     if R.row_selection != NO_SELECTION:
         R.ranks[loop] = rank
     if R.row_selection == FREE_SELECTION or (R.row_selection == FROZEN_SELECTION and R.controlled == 0.0):
@@ -218,7 +226,10 @@ def forward_substitution(
     source: Annotated[Vector, "stride"],
     target: Vector,
 ) -> None:
-    """Compute target = L⁻¹ source in the order of the pivots; rows of the source are `stride` entries apart."""
+    """Compute target = L⁻¹ source.
+
+    source: a number for each of the m rows of the loop, `stride` entries apart. target: a number for each pivot.
+    """
     for k in range(rank):
         p = integer(R.pivots[first + k])
         value = source[p]
@@ -228,9 +239,9 @@ def forward_substitution(
 
 
 def eliminate(R: Record, i: int, moving: bool) -> None:
-    """Eliminate the rows rooted at link i (N_LINKS: the world) and add their contribution to M* and Phi* to `added`.
+    """Eliminate the rows rooted at link i, and write what they add to M* and Phi* to R.eliminated_inertia.
 
-    `moving` is true if the link has a twist of its own, on which the rows act.
+    `moving` is true if the link has a twist of its own, on which the rows act; the world has none.
     """
     for k in range(N_ELIMINATED_INERTIA):
         R.eliminated_inertia[k] = 0.0
@@ -251,19 +262,19 @@ def both_engaged(R: Record, first: int, second: int) -> bool:
 
 
 def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
-    """Eliminate the rows of one loop rooted at link i, as described in `eliminate`."""
+    """Eliminate the rows of one loop rooted at link i: S_cc = L Lᵀ, x = L⁻¹ b_c, V = L⁻¹ Y_c."""
     rooted = ROOTED[z]
     m = rooted.rows
     first = rooted.first_row
     L = R.delassus_factors.matrix(rooted.factor, m)
-    y = R.row_y.matrix(rooted.y, 6)
+    Y = R.row_y.matrix(rooted.y, 6)
     rank = pivoted_cholesky(R, rooted.loop, m, first, R.delassus.matrix(rooted.block, m), L)
     forward_substitution(R, L, m, first, rank, R.row_bias[first:], R.substituted)
     for k in range(rank):
         R.reduced_bias[first + k] = R.substituted[k]
     if moving:
         for h in range(6):
-            forward_substitution(R, L, m, first, rank, y[:, h], R.substituted)
+            forward_substitution(R, L, m, first, rank, Y[:, h], R.substituted)
             for k in range(rank):
                 R.reduced_rows[first + k, h] = R.substituted[k]
         add_eliminated_inertia(R, first, rank)
@@ -271,7 +282,7 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
 
 
 def add_eliminated_inertia(R: Record, first: int, rank: int) -> None:
-    """Add VᵀV and Vᵀx to M* and Phi* in `added`."""
+    """Add VᵀV to M* and Vᵀx to Phi* of R.eliminated_inertia, whose blocks are R.eliminated_blocks."""
     added = R.eliminated_blocks
     for row in range(first, first + rank):
         V = R.reduced_rows[row]
@@ -292,7 +303,10 @@ def add_eliminated_inertia(R: Record, first: int, rank: int) -> None:
 def eliminate_from_later(
     R: Record, i: int, z: int, moving: bool, L: Annotated[Matrix, "m"], m: int, first: int, rank: int
 ) -> None:
-    """Replace S_cd by Z_d = L⁻¹ S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
+    """Update the loops d and e that are eliminated after loop c, which is entry z of ROOTED.
+
+    Z_d = L⁻¹ S_cd replaces S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
+    """
     permanent_end = LATER_PERMANENT_END[z]
     for e in range(LATER_FIRST[z], end_in_use(R, i, permanent_end, LATER_FIRST[z + 1])):
         if e < permanent_end or not is_released(R, ROW_LOOP[LATER[e].first_row]):
@@ -305,27 +319,27 @@ def eliminate_from_later(
 
 
 def schur_complement_of_pair(R: Record, e: int, rank: int) -> None:
-    """S_de -= Z_dᵀZ_e for one pair of later loops, entry e of UPDATES."""
+    """Compute S_de -= Z_dᵀZ_e for one pair of later loops, entry e of UPDATES."""
     later_pair = UPDATES[e]
     rows = later_pair.rows
     columns = later_pair.columns
-    left = R.delassus.matrix(later_pair.left, rows)
-    right = R.delassus.matrix(later_pair.right, columns)
-    block = R.delassus.matrix(later_pair.block, columns)
+    Zd = R.delassus.matrix(later_pair.left, rows)
+    Ze = R.delassus.matrix(later_pair.right, columns)
+    S = R.delassus.matrix(later_pair.block, columns)
     for k in range(rank):
         for r in range(rows):
             for c in range(columns):
-                block[r, c] += -left[k, r] * right[k, c]
+                S[r, c] += -Zd[k, r] * Ze[k, c]
 
 
 def eliminate_from_one(
     R: Record, e: int, moving: bool, L: Annotated[Matrix, "m"], m: int, first: int, rank: int
 ) -> None:
-    """Compute Z_d and update b_d and Y_d for one later loop, entry e of LATER."""
+    """Compute Z_d = L⁻¹ S_cd, b_d -= Z_dᵀx and Y_d -= Z_dᵀV for one later loop, entry e of LATER."""
     later_loop = LATER[e]
     n = later_loop.rows
     Z = R.delassus.matrix(later_loop.block, n)
-    y = R.row_y.matrix(later_loop.y, 6)
+    Y = R.row_y.matrix(later_loop.y, 6)
     for c in range(n):
         forward_substitution(R, L, m, first, rank, Z[:, c], R.substituted)
         for k in range(rank):
@@ -333,11 +347,11 @@ def eliminate_from_one(
             R.row_bias[later_loop.first_row + c] += -R.substituted[k] * R.reduced_bias[first + k]
             if moving:
                 for h in range(6):
-                    y[c, h] += -R.substituted[k] * R.reduced_rows[first + k, h]
+                    Y[c, h] += -R.substituted[k] * R.reduced_rows[first + k, h]
 
 
 def multipliers(R: Record, i: int, moving: bool) -> None:
-    """Compute Lambda of the rows rooted at link i, from its twist and the multipliers computed before."""
+    """Compute Lambda_c = -L⁻ᵀ (x + V v + sum of Z_d Lambda_d) of the rows rooted at link i, the last loop first."""
     permanent_end = ROOTED_PERMANENT_END[i]
     for z in range(end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
         rooted = ROOTED[z]
@@ -371,7 +385,7 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
 
 def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
-    """Compute D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+    """Add D Bᵀ Lambda of the rows open at the joint of link i, which has `rates` joint velocities from j on."""
     permanent_end = OPEN_PERMANENT_END[i]
     for e in range(OPEN_FIRST[i], end_in_use(R, i, permanent_end, OPEN_FIRST[i + 1])):
         if (e < permanent_end and N_UNBOUND == 0) or not is_excluded(R, OPEN[e].row):
@@ -379,9 +393,9 @@ def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
 
 
 def joint_impulses_of_row(R: Record, e: int, j: int, rates: int) -> None:
-    """Add D Bᵀ Lambda of one open row, entry e of OPEN."""
+    """Add D Bᵀ Lambda of one open row, entry e of OPEN, to R.joint_impulses."""
     open_row = OPEN[e]
     row = open_row.row
-    d = R.row_d[open_row.projection :]
+    DB = R.row_d[open_row.projection :]
     for k in range(rates):
-        R.joint_impulses[j + k] += d[k] * R.multipliers[row]
+        R.joint_impulses[j + k] += DB[k] * R.multipliers[row]

@@ -77,7 +77,10 @@ from .start_velocities import assemble
 
 
 def transfer_impulses(R: Record) -> None:
-    """Move the impulses into the momenta: p = pi + Jᵀ Lambda, then Lambda = 0. The motion does not change."""
+    """Re-base: transfer the impulses to the momenta, p = pi + Jᵀ Lambda, then Lambda = 0. The motion does not change.
+
+    The impulses over the time since the last transfer are the mean multipliers.
+    """
     span = R.time - R.transfer_time
     for k in range(N_ROWS):
         if span > 0.0:
@@ -95,7 +98,7 @@ def transfer_impulses(R: Record) -> None:
 
 
 def drive_means(R: Record) -> None:
-    """Compute the mean forces of drives since the mark.
+    """Compute the mean forces of drives since R.means_from, then start to accumulate their impulses again.
 
     A mean force is the change of momentum along the drive that no other force explains, divided by the time. If a
     motion that follows inputs jumps, the impulse of the jump belongs to that instant and counts in the next mean.
@@ -109,7 +112,7 @@ def drive_means(R: Record) -> None:
 
 
 def start_drives(R: Record) -> None:
-    """Start to accumulate the impulses of drives, from the present state."""
+    """Start to accumulate the impulses of drives, from the present state on."""
     for k in range(N_DRIVES):
         R.drive_starts[k] = R.drive_momenta[k] - R.drive_impulses[k]
     R.means_to = R.time
@@ -121,7 +124,10 @@ def start_means(R: Record) -> None:
 
 
 def move_means(R: Record, before: float) -> None:
-    """Move marks from time `before` to the present time, so that no mean is taken over a rounding-sized interval."""
+    """Move the times at which means start from `before` to the present time.
+
+    Otherwise a mean would be taken over an interval of the size of rounding.
+    """
     if R.means_from == before:
         R.means_from = R.time
     if R.means_to == before:
@@ -131,10 +137,13 @@ def move_means(R: Record, before: float) -> None:
 
 
 def project(R: Record) -> None:
-    """Project coordinates onto g = 0 by the shortest step, measured with the inertia as the metric."""
+    """Project coordinates onto g = 0 by the shortest step in the metric of the inertia.
+
+    It is the solution of (L7) with pi = 0, b = g and prescribed motions at rest, as a step of the coordinates.
+    """
     R.momentum[:] = R.p
     alpha = R.alpha
-    choice = R.row_selection
+    selection = R.row_selection
     tolerance = R.tolerance
     if N_UNBOUND > 0:
         exclude_rate_rows(R)
@@ -155,25 +164,29 @@ def project(R: Record) -> None:
     R.p[:] = R.momentum
     if N_UNBOUND > 0:
         include_rate_rows(R)
-        R.row_selection = choice
+        R.row_selection = selection
         R.tolerance = tolerance
 
 
 def exclude_rate_rows(R: Record) -> None:
-    """Exclude rate constraints and choose the rows again, before positions are projected."""
+    """Exclude rate constraints and let the next elimination select rows again, before positions are projected."""
     store_active_rows(R)
     R.row_selection = FREE_SELECTION
     R.positions = 1.0
 
 
 def include_rate_rows(R: Record) -> None:
-    """Include all rows again, and restore the choice of rows from before `exclude_rate_rows`."""
+    """Include all rows again, and restore the selection of rows from before `exclude_rate_rows`."""
     R.positions = 0.0
     restore_active_rows(R)
 
 
 def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
-    """Prepare an accepted state for a step of size h: choose rows, project, re-base momenta; return a status."""
+    """Prepare an accepted state for a step of size h (s); return a status.
+
+    Selects rows, re-bases momenta, projects positions, changes constraint modes and looks for contradictions.
+    `controlled` is true if the step has error control.
+    """
     R.controlled = 1.0 if controlled else 0.0
     alpha = min(R.most_alpha, R.alpha_step / h) if h > 0.0 else R.most_alpha
     if R.fresh != STALE and R.fresh != ROWS_CHOSEN and R.alpha == alpha:
@@ -197,7 +210,7 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
         start_drives(R)  # the projection is not an impulse of the drives
         if R.transfer_each_step > 0.0:
             transfer_impulses(R)
-    share = 0.1 if R.at_steps == 0.0 else 2.0  # share of a step: shortest flight that is distinguished from rest
+    share = 0.1 if R.at_steps == 0.0 else 2.0  # of a step: the shortest flight that is distinguished from rest
     status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R.fault), h, status)
@@ -205,19 +218,19 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     count_rank(R)
     R.fresh = RATES_FRESH
     R.largest_residual_of_run = max(R.largest_residual_of_run, R.residual)
-    broken = N_ROWS > 0 and R.residual > R.residual_bound  # without rows, the bound has no meaning
-    if PRESCRIBED_MOTION > 0 and (broken or may_contradict(R)):
-        left = contradiction(R, 1.0e-5 if broken else AGREEMENT_SHARE)
-        if left > 0.0:
-            R.last_good = left
+    is_open = N_ROWS > 0 and R.residual > R.residual_bound  # without rows, the bound has no meaning
+    if PRESCRIBED_MOTION > 0 and (is_open or may_contradict(R)):
+        contradicting = contradiction(R, 1.0e-5 if is_open else AGREEMENT_SHARE)
+        if contradicting > 0.0:
+            R.last_good = contradicting
             return fail(R, ROW_LOOP[int(R.fault)], h, NOT_FOLLOWED)
-    if broken:
+    if is_open:
         return open_loop_status(R, h)
     return check_gimbal_lock(R, h)
 
 
 def open_loop_status(R: Record, h: float) -> int:
-    """Return the status of a loop whose residual exceeds its bound, or of curves that cannot touch in this position."""
+    """Fail: a loop's residual exceeds its bound, or curves cannot touch in this position; return the status."""
     if N_CONTACTS > 0:
         check = check_start(R) - 1
         if check >= 0:
@@ -228,9 +241,9 @@ def open_loop_status(R: Record, h: float) -> int:
 
 
 def evaluate_between(R: Record, U: Inputs) -> None:
-    """Compute all rates at a state interpolated within a step, and projected as the step's ends are.
+    """Compute all rates at a state interpolated within a step, after its projection.
 
-    Error control does not check this state. So rows whose directions its residual changes are excluded.
+    Error control does not check this state. So rows are omitted if their direction depends on its residual.
     """
     evaluate(R, U)
     if needs_projection(R):
@@ -242,26 +255,26 @@ def evaluate_between(R: Record, U: Inputs) -> None:
 
 
 def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
-    """Choose the rows that are independent at the present state, and compute all rates with them."""
+    """Select the rows that are independent at the present state, and compute all rates with them."""
     count_rank(R)
     before = R.rank
-    weak = least_pivot_ratio(R)
+    least_ratio = least_pivot_ratio(R)
     store_active_rows(R)
     R.row_selection = FREE_SELECTION
     evaluate(R, U)
     count_rank(R)
     if controlled and R.rank < before:  # error control ignores the new degree of freedom: limit the step
-        least = max(1.0e-3, 2.0 * np.sqrt(R.tolerance / weak))
-        R.step = min(R.step, least * (R.time - R.transfer_time))
+        share = max(1.0e-3, 2.0 * np.sqrt(R.tolerance / least_ratio))
+        R.step = min(R.step, share * (R.time - R.transfer_time))
     elif 0.0 < before < R.rank:
         readmit_rows(R, U)
 
 
 def readmit_rows(R: Record, U: Inputs) -> None:
-    """Include rows again that were excluded in a singular position, now that `choose_rows` has chosen them.
+    """Include rows again that were omitted in a singular position, now that `choose_rows` has selected them.
 
-    The residual that has grown since then has changed the directions of these rows. So the impulses are moved into the
-    momenta with the rows of the last step, and the state is projected, before the rows act on velocities.
+    The residual that has grown since then has changed the directions of these rows. So the impulses are transferred to
+    the momenta with the rows of the last step, and the state is projected, before the rows act on velocities.
     """
     restore_active_rows(R)
     R.row_selection = FROZEN_SELECTION
@@ -276,7 +289,7 @@ def readmit_rows(R: Record, U: Inputs) -> None:
 
 
 def exchanged(R: Record, D: Record) -> None:
-    """Compute the rates for an importer's solver, unless they are there already.
+    """Compute the rates for an importer's solver, unless those in the record belong to the present state.
 
     Expects the results of `rates`. D is workspace for tangents.
     """
@@ -285,7 +298,7 @@ def exchanged(R: Record, D: Record) -> None:
 
 
 def begin(R: Record, U: Inputs, h: float) -> int:
-    """Call `prepare_step` for an importer that integrates with an error control of its own."""
+    """Call `prepare_step` for an importer that integrates with an error control of its own; h is 0 or a step (s)."""
     start_means(R)
     return prepare_step(R, U, h, True)
 
@@ -308,7 +321,10 @@ def completed(R: Record, U: Inputs) -> int:
 
 
 def error_velocities(R: Record) -> None:
-    """Convert errors of the momenta into errors of the joint velocities, which also satisfy the constraint rows."""
+    """Convert the errors of the momenta in R.errors into errors of the joint velocities.
+
+    These satisfy the constraint rows: they are the solution of (L7) with the errors as momenta and b = 0.
+    """
     R.momentum[:] = R.p
     R.p[:] = R.errors
     alpha = R.alpha
@@ -342,8 +358,8 @@ def initialise(R: Record) -> int:
     R.drift = 1.0
     starts(R)
     for k in range(N_QUATERNIONS):
-        a = R.at(QUATERNIONS[k])
-        if not a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3] > 1.0e-12:
+        c = R.at(QUATERNIONS[k])
+        if not c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3] > 1.0e-12:
             R.fault = k
             return NO_DIRECTION
     R.fault = prepare(R) - 1

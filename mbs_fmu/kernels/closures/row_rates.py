@@ -1,4 +1,4 @@
-"""Kernels that compute the rates of constraint rows, including rows that do not hold now.
+"""Kernels that compute the rates of constraint rows, including those of released closures.
 
 The modules of models whose closures have constraint modes contain them and also their tangents.
 """
@@ -8,7 +8,10 @@ from ..linked import conditions
 
 
 def row_rates(R: Record) -> None:
-    """Compute K v + W u + gamma of all rows at the present velocities, each row at the links where it is open."""
+    """Compute r = K v + W u + gamma of all rows at the present velocities.
+
+    K v is summed over the ends of rows, W u over the links where the rows are open.
+    """
     conditions(R)
     for k in range(N_ROWS):
         R.row_rates[k] = R.residual_rates[k]

@@ -1,4 +1,7 @@
-"""Kernels for constraint rows: their sizes, their residuals, and the number of independent rows."""
+"""Kernels for the choice of constraint rows: residuals, tolerances, reference pivots, the number of independent rows.
+
+The section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
+"""
 
 from ...record.fields import Vector
 from ...record.schema import (
@@ -27,7 +30,7 @@ from .elimination import is_excluded, residual
 
 
 def largest_residual(R: Record) -> float:
-    """Return the largest residual of all rows; R.fault is its row."""
+    """Return the largest residual (m, rad) of all rows that are not excluded; R.fault is its row."""
     residual(R)
     return R.residual
 
@@ -35,7 +38,7 @@ def largest_residual(R: Record) -> float:
 def solve_contact_parameters(R: Record, most: int) -> None:
     """Compute the contact parameters at which curves touch for the present coordinates.
 
-    At most `most` Newton steps are made, each limited to a twentieth of a turn.
+    At most `most` Newton steps are made. A step changes no parameter by more than 0.3, a twentieth of a turn.
     """
     for _ in range(most):
         contact_steps(R)
@@ -50,7 +53,7 @@ def solve_contact_parameters(R: Record, most: int) -> None:
 
 
 def set_tolerance(R: Record) -> None:
-    """Set the threshold below which pivots count as zero, from the residual.
+    """Set R.tolerance, the ratio to its reference pivot below which a pivot counts as zero, from the residual.
 
     A residual g rotates the direction of a row with pivot d² by about g/d². At d² = g the direction is wrong, and the
     row would lead the motion round the singular position instead of through it. Steps with error control reject such
@@ -72,8 +75,9 @@ def set_tolerance(R: Record) -> None:
 
 
 def needs_projection(R: Record) -> bool:
-    """True if a state must be projected: its residual exceeds the tolerance, or would rotate the row with the least
-    pivot too far.
+    """True if a state must be projected.
+
+    That is if its residual exceeds its bound, or would rotate the row with the least pivot by more than 1e-6 rad.
     """
     if R.projection_residual < 0.0:
         return False
@@ -82,7 +86,7 @@ def needs_projection(R: Record) -> bool:
 
 
 def least_pivot_ratio(R: Record) -> float:
-    """Return the least ratio of pivot to scale of all chosen rows, at most 1."""
+    """Return the least ratio of a pivot to the reference pivot of its row, at most 1."""
     least = 1.0
     for z in range(ROOTED_FIRST[N_LINKS + 1]):
         rooted = ROOTED[z]
@@ -96,7 +100,7 @@ def least_pivot_ratio(R: Record) -> float:
 
 
 def is_singular(R: Record) -> bool:
-    """True in a singular position: rows of closures that hold are excluded, or their pivots depend on rounding."""
+    """True in a singular position: selected rows of closures that hold are omitted, or pivots depend on rounding."""
     for z in range(ROOTED_FIRST[N_LINKS + 1]):
         rooted = ROOTED[z]
         loop = rooted.loop
@@ -114,7 +118,9 @@ def evaluate_singular(R: Record, U: Inputs) -> None:
 
 
 def omits_rows(R: Record, tolerance: float) -> bool:
-    """True if the end of a trial step omits rows that its start has chosen, and does not satisfy them.
+    """True if the end of a trial step omits rows that were selected at its beginning, and does not satisfy them.
+
+    `tolerance` is the relative tolerance of error control.
 
     While the stages omit a row, the motion that the row should prevent is smooth, so the error estimate does not detect
     it. In a singular position, that motion is correct and keeps the loops closed. If a row is omitted because light
@@ -128,19 +134,19 @@ def omits_rows(R: Record, tolerance: float) -> bool:
 
 
 def store_active_rows(R: Record) -> None:
-    """Store the choice of rows while another choice is in use."""
+    """Store the selection of rows while another one is in use."""
     R.stored_pivots[:] = R.pivots
     R.stored_ranks[:] = R.selected_ranks
 
 
 def restore_active_rows(R: Record) -> None:
-    """Choose the stored rows again, as far as they are still independent."""
+    """Select the stored rows again; an elimination uses those of them that are still independent."""
     R.pivots[:] = R.stored_pivots
     R.selected_ranks[:] = R.stored_ranks
 
 
 def count_rank(R: Record) -> None:
-    """Set R.rank to the number of chosen rows of all loops."""
+    """Set R.rank to the number of active rows of all loops."""
     rank = 0.0
     for k in range(N_LOOPS):
         rank += R.ranks[k]
@@ -148,11 +154,14 @@ def count_rank(R: Record) -> None:
 
 
 def set_characteristic_length(R: Record) -> None:
-    """Set the size of the mechanism, a length, from its lever arms, offsets and extent in space."""
+    """Set the characteristic length (m) from lever arms, offsets of centres of mass and the extent in space.
+
+    Expects poses: columns 9 to 11 of a link's pose are its origin.
+    """
     largest = 0.0
     for i in range(N_LINKS):
+        link = R.bodies[i]
         for k in range(3):
-            link = R.bodies[i]
             largest = max(largest, abs(link.r[k]))
             if link.mass > 0.0:
                 largest = max(largest, abs(link.mc[k]) / link.mass)
@@ -163,13 +172,14 @@ def set_characteristic_length(R: Record) -> None:
 
 
 def set_reference_pivots(R: Record, first: int, end: int) -> None:
-    """Set the scale of each row: the pivot that it would have with its end bodies alone, without massless bodies.
+    """Set the reference pivots of rows `first` to `end` - 1.
 
-    The scale would be far too large for a body with very little mass whose joint allows rotation only, or with very
-    little inertia. It is therefore at most PIVOT_RATIO_BOUND times the row's present pivot in the tree. That pivot may
-    vanish in a singular position. The bound then uses another pivot if it is larger: that of free end bodies with the
-    mass m + J/L² and the inertia J + m L² in place of m and J, where L is the size of the mechanism. Expects that no
-    row is chosen.
+    The reference pivot is the pivot that the row would have with its end bodies alone, without massless bodies. It
+    would be far too large for a body with very little mass whose joint allows rotation only, or with very little
+    inertia. It is therefore at most PIVOT_RATIO_BOUND times the row's present pivot in the tree. That pivot may vanish
+    in a singular position. The bound then uses another pivot if it is larger (here in R.term_sizes): that of free end
+    bodies with the mass m + J/L² and the inertia J + m L² in place of m and J, where L is the characteristic length.
+    Expects that no row is selected.
     """
     solve(R)
     mass = 0.0
@@ -186,37 +196,38 @@ def set_reference_pivots(R: Record, first: int, end: int) -> None:
     for z in range(N_LOOPS):
         rooted = ROOTED[z]
         m = rooted.rows
+        S = R.delassus.matrix(rooted.block, m)
         for r in range(m):
             row = rooted.first_row + r
             if first <= row < end:
-                pivot = max(R.term_sizes[row], R.delassus[rooted.block + r * (m + 1)])
+                pivot = max(R.term_sizes[row], S[r, r])
                 R.reference_pivots[row] = min(R.reference_pivots[row], PIVOT_RATIO_BOUND * pivot)
                 if R.reference_pivots[row] == 0.0:
                     R.reference_pivots[row] = squared_row_norm(R, row) / mass if mass > 0.0 else 1.0
 
 
-def add_end_mobility(R: Record, target: Vector, e: int, size: float) -> None:
-    """Add to a row's pivot the mobility of one free end body (entry e of ENDS).
+def add_end_mobility(R: Record, pivot: Vector, e: int, L: float) -> None:
+    """Add the mobility Y M⁻¹ Yᵀ of one free end body (entry e of ENDS) to a row's pivot, the first number of `pivot`.
 
-    With `size` L > 0 (m), the body has the mass m + J/L² and the inertia J + m L²; with 0 it has its own m and J. J is
-    half the trace of the inertia tensor about the centre of mass.
+    With L > 0 (m), the body has the mass m + J/L² and the inertia J + m L²; with 0 it has its own m and J. J is half
+    the trace of the inertia tensor about the centre of mass c.
     """
     row_end = ENDS[e]
     link = R.bodies[row_end.link]
-    y = R.row_y[row_end.y :]
+    Y = R.row_y[row_end.y :]
     m = link.mass
     if m > 0.0:
-        x0 = link.mc[0] / m
-        x1 = link.mc[1] / m
-        x2 = link.mc[2] / m
-        half = 0.5 * (link.inertia[0, 0] + link.inertia[1, 1] + link.inertia[2, 2]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
-        more = max(0.0, half) / (size * size) if size > 0.0 else 0.0
-        target[0] += (y[0] ** 2 + y[1] ** 2 + y[2] ** 2) / (m + more)
-        if half > 0.0:
-            t0 = y[3] - (x1 * y[2] - x2 * y[1])
-            t1 = y[4] - (x2 * y[0] - x0 * y[2])
-            t2 = y[5] - (x0 * y[1] - x1 * y[0])
-            target[0] += (t0 * t0 + t1 * t1 + t2 * t2) / (half + m * size * size)
+        c0 = link.mc[0] / m
+        c1 = link.mc[1] / m
+        c2 = link.mc[2] / m
+        J = 0.5 * (link.inertia[0, 0] + link.inertia[1, 1] + link.inertia[2, 2]) - m * (c0 * c0 + c1 * c1 + c2 * c2)
+        more = max(0.0, J) / (L * L) if L > 0.0 else 0.0
+        pivot[0] += (Y[0] ** 2 + Y[1] ** 2 + Y[2] ** 2) / (m + more)
+        if J > 0.0:  # torque of the row about the centre of mass
+            t0 = Y[3] - (c1 * Y[2] - c2 * Y[1])
+            t1 = Y[4] - (c2 * Y[0] - c0 * Y[2])
+            t2 = Y[5] - (c0 * Y[1] - c1 * Y[0])
+            pivot[0] += (t0 * t0 + t1 * t1 + t2 * t2) / (J + m * L * L)
 
 
 def squared_row_norm(R: Record, row: int) -> float:
@@ -237,7 +248,7 @@ def squared_row_norm(R: Record, row: int) -> float:
 
 
 def choose_start_rows(R: Record) -> None:
-    """Choose the rows that are independent in a position with closed loops, and compute the velocities with them."""
+    """Select the rows that are independent in a position with closed loops, and compute the velocities with them."""
     R.row_selection = NO_SELECTION
     set_reference_pivots(R, 0, N_ROWS)
     R.row_selection = FREE_SELECTION

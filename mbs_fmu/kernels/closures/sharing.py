@@ -3,11 +3,15 @@
 The modules of models that output reactions or instantaneous multipliers contain them and also their tangents. The
 equations are (L16) of docs/equations_loops.md.
 
-An addition n to the multipliers must not change the motion. With the factors of the last solution (L7) it obeys
-L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k; the entries of rows without a pivot can be chosen. They are chosen
-by least squares, loop by loop in the order of elimination. Each loop has a frontal matrix: a quadratic form of its own
-rows and of those later rows that share blocks with it. The remainder for the later rows is added to the frontal matrix
-of the next of their loops.
+An addition nu to the multipliers must not change the motion. With the factors of the last solution (L7) it obeys
+L_kk nu_k = -(sum of L_jk nu_j + Z nu) for each pivot k; the entries of rows without a pivot are free. They follow from
+least squares, loop by loop in the order of elimination. Each loop has a frontal matrix H: a quadratic form in nu of its
+own rows and of those later rows that share blocks with it, with the linear part in a last column. The remainder for the
+later rows is added to the frontal matrix of the next of their loops.
+
+Arguments: D is the record of tangents along the motion, whose multipliers are lambda. t is an entry of FRONTAL. A
+frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of these m rows
+that is excluded or eliminated.
 """
 
 from typing import Annotated
@@ -71,14 +75,14 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
             R.elimination_factors[j] = 0.0
             if (used >> j) & 1 == 0:
                 R.elimination_factors[j] = -L[j, k] / L[p, k]
-        place = R.elimination_factors[m:]
+        of_later = R.elimination_factors[m:]
         for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
             later_loop = LATER[e]
             n = later_loop.rows
             Z = R.delassus.matrix(later_loop.block, n)
             for c in range(n):
-                place[c] = -Z[k, c] / L[p, k]
-            place = place[n:]
+                of_later[c] = -Z[k, c] / L[p, k]
+            of_later = of_later[n:]
         R.elimination_factors[size] = 0.0
         substitute_in_frontal(R, D, H, m, size, p, used)
     for i in range(m):
@@ -95,38 +99,38 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
 def substitute_in_frontal(
     R: Record, D: Record, H: Annotated[Matrix, "size + 1"], m: int, size: int, i: int, used: int
 ) -> None:
-    """Substitute n_i = sum of g_j n_j + constant in a frontal matrix: H_jl += g_j H_il + H_ij g_l + g_j g_l H_ii.
+    """Substitute nu_i = sum of g_j nu_j + constant in a frontal matrix: H_jc += g_j H_ic + H_ij g_c + g_j g_c H_ii.
 
-    The factors g replace row i.
+    g are R.elimination_factors, the constant is the last one. They replace row i.
     """
+    g = R.elimination_factors
     row = H[i]
     for j in range(size):
         if j >= m or (used >> j) & 1 == 0:
             other = H[j]
             for c in range(size + 1):
-                other[c] += (
-                    R.elimination_factors[j] * row[c]
-                    + row[j] * R.elimination_factors[c]
-                    + R.elimination_factors[j] * R.elimination_factors[c] * row[i]
-                )
+                other[c] += g[j] * row[c] + row[j] * g[c] + g[j] * g[c] * row[i]
     for c in range(size + 1):
-        row[c] = R.elimination_factors[c]
+        row[c] = g[c]
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
-    """Add the remainder of a frontal matrix to that of the first loop among the later rows."""
+    """Add the remainder of a frontal matrix, its rows from m on, to that of the first loop among these rows.
+
+    FRONT_MAP has the index in the next frontal matrix for each row, those of entry t from `frontal.rows` on.
+    """
     frontal = FRONTAL[t]
     size = frontal.size
     H = R.frontal.matrix(frontal.matrix, size + 1)
     if size > m:
-        u = frontal.next
-        places = frontal.rows
-        next_frontal = FRONTAL[u]
+        first = frontal.rows
+        next_frontal = FRONTAL[frontal.next]
         whole = next_frontal.size
+        sum_of_both = R.frontal.matrix(next_frontal.matrix, whole + 1)
         for a in range(m, size):
-            row = R.frontal[next_frontal.matrix + FRONT_MAP[places + a] * (whole + 1) :]
+            row = sum_of_both[FRONT_MAP[first + a]]
             for b in range(m, size):
-                row[FRONT_MAP[places + b]] += H[a, b]
+                row[FRONT_MAP[first + b]] += H[a, b]
             row[whole] += H[a, size]
 
 
@@ -148,12 +152,15 @@ def back_substitute(R: Record, D: Record, t: int) -> None:
 
 
 def back_substitute_row(R: Record, D: Record, t: int, i: int) -> None:
-    """Compute the addition to the multiplier of row i from its elimination factors."""
+    """Compute nu_i = sum of g_j nu_j + constant for row i, whose elimination factors g are in its frontal matrix.
+
+    FRONT_ROWS has the constraint row for each row of a frontal matrix, those of entry t from `frontal.rows` on.
+    """
     frontal = FRONTAL[t]
     size = frontal.size
-    row = R.frontal[frontal.matrix + i * (size + 1) :]
-    rows = frontal.rows
-    total = row[size]
+    g = R.frontal.matrix(frontal.matrix, size + 1)[i]
+    first = frontal.rows
+    total = g[size]
     for j in range(size):
-        total += row[j] * R.multiplier_additions[FRONT_ROWS[rows + j]]
-    R.multiplier_additions[FRONT_ROWS[rows + i]] = total
+        total += g[j] * R.multiplier_additions[FRONT_ROWS[first + j]]
+    R.multiplier_additions[FRONT_ROWS[first + i]] = total
