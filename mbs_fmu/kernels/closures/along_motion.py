@@ -19,8 +19,8 @@ def motion(R: Record, D: Record) -> None:
 def exchange_rates(R: Record, D: Record) -> None:
     """Compute rates of the state for an importer's solver, including the forces of the loops (L9).
 
-    Expects the results of `derive`. pi = p - JᵀLambda is linear in the impulses: their tangents -(lambda + alpha Lambda)
-    alone give pi the tangents Jᵀ(lambda + alpha Lambda). D is workspace for tangents.
+    Expects the results of `derive`. pi = p - Jᵀ Lambda is linear in the impulses: if only these have tangents,
+    -(lambda + alpha Lambda), pi has the tangents Jᵀ(lambda + alpha Lambda). D is workspace for tangents.
     """
     motion(R, D)
     solve_d(R, D)

@@ -1,6 +1,8 @@
 """Kernels that detect the ends of constraint modes: the distance of each mode from its end, and the modes that are due.
 
-The modules of models whose closures have constraint modes contain them. modes.py changes the modes.
+The modules of models whose closures have constraint modes contain them. modes.py changes the modes. The columns of
+`R.mode_numbers` depend on the closure's role (`ModeRole` in record/codes.py): a latch has its conditions for engaging
+and releasing; friction has the capacity and the force of slip upwards, then both downwards.
 """
 
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
@@ -17,14 +19,14 @@ def mode_values(R: Record) -> None:
     Expects fresh rates.
     """
     mode_numbers(R)
-    is_holding = False
-    slips = False
+    needs_multipliers = False
+    needs_rates = False
     for g in range(N_MODES):
-        is_holding = is_holding or (MODE[g].role != LATCH and R.modes[g] == 0.0)
-        slips = slips or (watches_rate(g) and R.modes[g] != 0.0)
-    if is_holding:
+        needs_multipliers = needs_multipliers or (MODE[g].role != LATCH and R.modes[g] == 0.0)
+        needs_rates = needs_rates or (watches_rate(g) and R.modes[g] != 0.0)
+    if needs_multipliers:
         find_row_accelerations(R)
-    elif slips:
+    elif needs_rates:
         row_rates(R)
     for g in range(N_MODES):
         closure = MODE[g]
@@ -60,34 +62,35 @@ def has_no_capacity(R: Record, g: int) -> bool:
 
 
 def capacity(R: Record, g: int, force: float) -> float:
-    """Return the largest friction force that holds in the direction of `force`."""
+    """Return the largest friction force that a sticking friction can exert with the sign of `force`."""
     return R.mode_numbers[g, 0 if force >= 0.0 else 2]
 
 
 def release_weak_friction(R: Record, stop_time: float, rank: float) -> bool:
-    """Let friction slip on if its force could not stop the motion within `long` (s); return True if there is any.
+    """Let friction slip on if its force could not stop the motion within `stop_time` (s); return True if there is any.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
     for any velocities of the others. Holding it would stop all motion by an impact, and friction exerts no impact
     impulse; or its row would replace a permanent one (`replaces_permanent_row`). rank: `bilateral_rank` of the modes
-    before."""
-    passed = False
-    opens = replaces_permanent_row(R, rank)
-    comes_to_rest = False
+    before.
+    """
+    some_released = False
+    replaces = replaces_permanent_row(R, rank)
+    some_come_to_rest = False
     for g in range(N_MODES):
-        comes_to_rest = comes_to_rest or (sticks_in_trial(R, g) and R.due[g] != 0.0 and R.mode_old[g] != 0.0)
+        some_come_to_rest = some_come_to_rest or (sticks_in_trial(R, g) and R.due[g] != 0.0 and R.mode_old[g] != 0.0)
     for g in range(N_MODES):
         row = MODE[g].first_row
-        passes = R.due[g] != 0.0 and R.mode_old[g] != 0.0
-        takes_place = opens and (passes or (not comes_to_rest and R.mode_old[g] != 0.0))
+        comes_to_rest = R.due[g] != 0.0 and R.mode_old[g] != 0.0
+        is_replacement = replaces and (comes_to_rest or (not some_come_to_rest and R.mode_old[g] != 0.0))
         if sticks_in_trial(R, g) and (
-            takes_place or abs(R.multipliers[row]) > stop_time * capacity(R, g, R.multipliers[row])
+            is_replacement or abs(R.multipliers[row]) > stop_time * capacity(R, g, R.multipliers[row])
         ):
-            before = -1.0 if R.rates_before[row] > 0.0 else 1.0
-            R.modes[g] = -R.mode_old[g] if passes else before
+            slip = -1.0 if R.rates_before[row] > 0.0 else 1.0
+            R.modes[g] = -R.mode_old[g] if comes_to_rest else slip
             R.candidate[g] = GIVEN_UP
-            passed = True
-    return passed
+            some_released = True
+    return some_released
 
 
 def sticks_in_trial(R: Record, g: int) -> bool:
@@ -141,17 +144,19 @@ def release_redundant_contacts(R: Record) -> None:
 
 def held_contacts_cause_approach(R: Record) -> bool:
     """True if contacts that did not approach before do so now, because others that separated slowly are held."""
-    is_thrown = False
+    some_approach = False
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
-        near = (
+        touches = (
             closure.role == UNILATERAL
             and R.modes[g] != 0.0
             and R.residuals[row] <= CONTACT_GAP * R.characteristic_length
         )
-        is_thrown = is_thrown or (near and R.row_rates[row] < min(0.0, R.rates_before[row]) - R.rate_thresholds[row])
-    return is_thrown
+        some_approach = some_approach or (
+            touches and R.row_rates[row] < min(0.0, R.rates_before[row]) - R.rate_thresholds[row]
+        )
+    return some_approach
 
 
 def note_lacking_capacity(R: Record) -> None:
@@ -161,7 +166,7 @@ def note_lacking_capacity(R: Record) -> None:
 
 
 def find_row_accelerations(R: Record) -> None:
-    """Compute lambda of all rows and the rates of their velocities; expects fresh rates."""
+    """Compute the multipliers lambda of all rows and the time derivatives of their rates; expects fresh rates."""
     D = R.second
     motion(R, D)
     solve_d(R, D)
@@ -173,7 +178,10 @@ def find_row_accelerations(R: Record) -> None:
 
 
 def note_farthest_distance(R: Record, g: int) -> None:
-    """Prevent a closure from engaging again where it was just released: there the sign of its condition is rounding."""
+    """Update the farthest distance of a released latch from its end, and clear `released` where it is away from it.
+
+    Until then the latch does not engage again: the sign of its condition is rounding where it was released.
+    """
     R.farthest_distance[g] = max(R.farthest_distance[g], R.end_now[g])
     if abs(R.end_now[g]) > END_SHARE * R.farthest_distance[g]:
         R.released[g] = 0.0
@@ -182,20 +190,23 @@ def note_farthest_distance(R: Record, g: int) -> None:
 
 
 def detect_due(R: Record) -> bool:
-    """True if modes are due, including those whose ends were passed in a jump."""
-    ends = False
+    """Update which modes are due, including those whose ends were passed in a jump; return True if there are any."""
+    some_due = False
     for g in range(N_MODES):
         if R.end_values[g] > 0.0 and R.end_now[g] <= 0.0:
             if R.due[g] == 0.0:
                 R.due[g] = OVERRUN
         elif R.released[g] == 0.0:
             R.end_values[g] = R.end_now[g]
-        ends = ends or R.due[g] != 0.0
-    return ends
+        some_due = some_due or R.due[g] != 0.0
+    return some_due
 
 
 def clear_residual_offsets(R: Record) -> None:
-    """Reset the zeros of separated contacts, so that they strike at the surface, not at the residual at separation."""
+    """Clear the residual offsets of separated contacts, so that these strike at the surface.
+
+    With its offset a contact would strike at the residual at which it separated.
+    """
     for g in range(N_MODES):
         closure = MODE[g]
         if closure.role == UNILATERAL and R.residuals[closure.first_row] > 0.0 and closure.rated == 0:
@@ -205,10 +216,10 @@ def clear_residual_offsets(R: Record) -> None:
 def clear_rounding_of_new_modes(R: Record) -> None:
     """Compute the distances of newly chosen modes from their ends, without zero or negative values due to rounding.
 
-    A contact that separates, or that other contacts carry, is at the residual at which it was held, possibly slightly
-    inside the surface. If ends are detected at step ends only, a striking contact is inside by the motion of a step,
-    and this depth must not become its zero. A slipping friction may be at rest because others hold it, or reverse for
-    an instant.
+    For this, residuals get offsets. A contact that separates, or that other contacts carry, is at the residual at which
+    it was held, possibly slightly inside the surface. If ends are detected at step ends only, a striking contact is
+    inside by the motion of a step, and this depth must not become its offset. The row of a slipping friction may be at
+    rest because others hold it, or reverse for an instant.
     """
     for g in range(N_MODES):
         closure = MODE[g]
@@ -223,12 +234,11 @@ def clear_rounding_of_new_modes(R: Record) -> None:
                 R.residual_offsets[row] = min(0.0, R.residuals[row])
     mode_values(R)
     for g in range(N_MODES):
-        own_closure = MODE[g]
-        row = own_closure.first_row
+        row = MODE[g].first_row
         slow = max(R.rate_thresholds[row], 1.0e-300)  # at rest without load a rate of zero is no end
         if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < slow:
             R.residual_offsets[row] = R.end_now[g] - slow
             R.end_now[g] = slow
-        if own_closure.role != LATCH:
+        if MODE[g].role != LATCH:
             R.end_now[g] = max(R.end_now[g], 1.0e-300)
         R.due[g] = 0.0

@@ -10,10 +10,10 @@ from ..tolerances import LOSS_ROUNDING_SHARE
 
 
 def energy_of_rates(R: Record) -> float:
-    """Return the part of the kinetic energy that changes with the joint velocities: pᵀu - ½ uᵀM u.
+    """Return the part of the kinetic energy (J) that changes with the joint velocities: pᵀu - ½ uᵀM u.
 
     It is the kinetic energy except for that of prescribed motions with all joint velocities zero. Expects and leaves
-    momenta p that contain no impulses of rows, and the velocities u.
+    momenta p that contain no impulses of rows, and the velocities u. R.start_missing keeps p meanwhile.
     """
     R.start_missing[:] = R.p
     R.still = 1.0
@@ -28,7 +28,7 @@ def energy_of_rates(R: Record) -> float:
 
 
 def add_losses(R: Record) -> None:
-    """Add the energies that the impulses of an impact take from the motion to `losses`, closure by closure."""
+    """Add the energies that the impulses of an impact take from the motion (L14) to R.energy_losses, by closure."""
     for g in range(N_MODES):
         closure = MODE[g]
         for row in range(closure.first_row, closure.first_row + closure.rows):
@@ -39,9 +39,9 @@ def add_losses(R: Record) -> None:
 def log_changes(R: Record, before: float) -> None:
     """Log the closures whose mode changed or that had an impact; R.fault is one of them.
 
-    `before` is `energy_of_rates` before the change. What the impulses of the logged closures don't explain is the work
-    of drives and of closures that hold, and the motion of friction that sticks at the end of a step. It counts with the
-    last entry.
+    `before` is `energy_of_rates` before the change. The part of the loss that the impulses of the logged closures do
+    not explain is the work of drives and of closures that hold, and the motion of friction that sticks at the end of a
+    step. The last entry contains it.
     """
     after = energy_of_rates(R)
     unexplained = before - after

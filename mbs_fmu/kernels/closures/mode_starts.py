@@ -12,7 +12,7 @@ from .modes import change_modes, lock_at_present_position
 
 
 def free_modes(R: Record) -> None:
-    """Set modes before the assembly: only closures without a condition for engaging hold. Expects poses."""
+    """Set modes before the assembly: only closures without a condition for engaging are engaged. Expects poses."""
     for k in range(N_ROWS):
         R.residual_offsets[k] = 0.0
         R.impact_impulses[k] = 0.0
@@ -52,7 +52,10 @@ def engage_latches_at_start(R: Record) -> bool:
 
 
 def first_modes(R: Record) -> int:
-    """Choose the modes of contacts and friction at the start; return a status."""
+    """Choose the modes of contacts and friction at the start; return a status.
+
+    If bodies penetrate each other, R.fault is the contact and R.last_good the depth (m).
+    """
     R.row_selection = FREE_SELECTION
     derive(R)
     mode_numbers(R)

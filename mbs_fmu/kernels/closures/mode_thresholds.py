@@ -14,18 +14,20 @@ from ..tolerances import RATE_SHARE, ZERO_SHARE
 def rate_thresholds(R: Record, rest_time: float) -> None:
     """Compute the threshold below which the rate of each row counts as zero.
 
-    Such rates are due to rounding of momenta or to forces that act for an instant. Rates due to rounding are far below
-    the velocities of the mechanism, however light a body is. Rates due to forces that act for an instant are estimated
-    from the largest force and the row's scale, and from the largest acceleration of all rows; the smaller estimate
-    counts.
+    Such rates are due to rounding of momenta or to forces that act for an instant, 1e-4 of `rest_time` (s). Rates due
+    to rounding are far below the velocities of the mechanism, however light a body is. Rates due to forces that act for
+    an instant are estimated from the largest force and the row's reference pivot, and from the largest acceleration of
+    all rows; the smaller estimate counts.
     """
     instant = 1.0e-4 * rest_time
-    blow = rounding_share() * largest(R, R.p, NV)
-    force = instant * largest(R, R.p_dot, NV)
-    pull = instant * largest_row_acceleration(R)
+    rounding = rounding_share() * largest(R, R.p, NV)
+    impulse = instant * largest(R, R.p_dot, NV)
+    change = instant * largest_row_acceleration(R)
     most = RATE_SHARE * largest(R, R.u, NV)
     for k in range(N_ROWS):
-        R.rate_thresholds[k] = max(min(R.reference_pivots[k] * blow, most), min(R.reference_pivots[k] * force, pull))
+        R.rate_thresholds[k] = max(
+            min(R.reference_pivots[k] * rounding, most), min(R.reference_pivots[k] * impulse, change)
+        )
 
 
 def rounding_share() -> float:
@@ -34,7 +36,7 @@ def rounding_share() -> float:
 
 
 def largest_row_acceleration(R: Record) -> float:
-    """Return the largest acceleration of all rows, including those that held rows would have if released."""
+    """Return the largest acceleration of all rows, including those that engaged rows would have if released."""
     most = 0.0
     for k in range(N_ROWS):
         most = max(most, abs(R.row_accelerations[k]), R.reference_pivots[k] * abs(R.multiplier_rates[k]))
@@ -61,19 +63,19 @@ def largest_friction_acceleration(R: Record) -> float:
     return most
 
 
-def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> float:
+def multiplier_threshold(R: Record, row: int, size: float, fast: float) -> float:
     """Return the threshold below which a row's impulse or multiplier counts as zero.
 
-    `size` is the largest impulse or multiplier of all rows, `fast` the largest effect on rates. The threshold is a
-    share of the value that would change the row's own rate by `fast`, and at least the rounding error: small values of
-    a light body are significant.
+    For impulses, `size` is the largest impulse of all rows and `fast` the largest rate; for multipliers, the largest
+    multiplier and the largest acceleration. The threshold is a share of the value that would change the row's own rate
+    (acceleration) by `fast`, and at least the rounding error: small values of a light body are significant.
     """
     return min(ZERO_SHARE * size, max(rounding_share() * size, ZERO_SHARE * fast / R.reference_pivots[row]))
 
 
-def largest(R: Record, first: Vector, count: int) -> float:
-    """Return the largest absolute value of `count` numbers."""
+def largest(R: Record, numbers: Vector, count: int) -> float:
+    """Return the largest absolute value of the first `count` numbers of a vector."""
     most = 0.0
     for k in range(count):
-        most = max(most, abs(first[k]))
+        most = max(most, abs(numbers[k]))
     return most

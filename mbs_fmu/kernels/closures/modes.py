@@ -1,8 +1,13 @@
 """Kernels that choose constraint modes: which closures hold after a mode has ended (docs/equations_loops.md, modes).
 
 The modules of models whose closures have constraint modes contain these kernels. Contacts and friction form one convex
-problem. Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search evaluates the
-model as usual, with a different set of active rows.
+problem (L13). Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search
+evaluates the model as usual, with a different set of engaged closures.
+
+`R.modes[g]` is 0 if closure g is engaged. Else it is -1 or 1: a slipping friction exerts a force with this sign; all
+other closures exert none. `R.candidate[g]` is 1 if the trials may change the mode of closure g, 0 if not, and GIVEN_UP
+if the solution cannot change it. `R.row_rates` are the rates r of rows, `R.row_accelerations` their time derivatives,
+`R.multiplier_rates` the multipliers lambda.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
@@ -47,7 +52,7 @@ from .mode_thresholds import (
     largest_friction,
     largest_friction_acceleration,
     largest_row_acceleration,
-    least_multiplier_rate,
+    multiplier_threshold,
     rate_thresholds,
     rounding_share,
 )
@@ -57,11 +62,11 @@ from .rows import count_rank, set_reference_pivots
 def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
     """Change constraint modes that have ended, are due, or were ended by inputs; return a status.
 
-    Expects and leaves a state with fresh rates; re-bases it before modes change. An impact has no restitution if the
-    flight after it would last less than `rest` (s).
+    Expects and leaves a state with fresh rates; re-bases its momenta before modes change. An impact has no restitution
+    if the flight after it would last less than `rest_time` (s).
     """
     interval = U.interval
-    begin = R.means_from
+    begin = R.means_from  # of the call, or of the output interval
     if interval > 0.0:
         begin = 0.0 + int((R.time - U.start) / interval)
     if R.counted_from != begin:
@@ -116,13 +121,12 @@ def choose_modes(R: Record, rest_time: float) -> int:
         R.energy_losses[g] = R.candidate[g] = 0.0
     strikes = switch_due_latches(R)
     strikes = select_impacting_contacts(R, rest_time, 1.0) or strikes
-    for again in range(MOST_TRIALS):
+    for impact in range(MOST_TRIALS):
         if strikes:
             if not solve_impact(R):
                 return UNSETTLED
-            strikes = select_impacting_contacts(
-                R, rest_time, 1.0 if again < 20 else 0.0
-            )  # restitution 0: without losses this might not end
+            # later impacts have no restitution: without losses they might not end
+            strikes = select_impacting_contacts(R, rest_time, 1.0 if impact < 20 else 0.0)
     if strikes or not solve_forces_at_rest(R, rest_time):
         return UNSETTLED
     R.row_selection = FREE_SELECTION
@@ -136,7 +140,7 @@ def choose_modes(R: Record, rest_time: float) -> int:
 
 def switch_due_latches(R: Record) -> bool:
     """Engage or release latches that are due; return True if one engages."""
-    holds = False
+    some_engage = False
     for g in range(N_MODES):
         closure = MODE[g]
         if closure.role == LATCH and R.due[g] != 0.0:
@@ -148,11 +152,11 @@ def switch_due_latches(R: Record) -> bool:
                 R.modes[g] = 0.0
                 R.row_selection = NO_SELECTION
                 set_reference_pivots(R, closure.first_row, closure.first_row + closure.rows)
-                holds = True
-    if holds:  # a frame that has turned at the engagement has turned the rows
+                some_engage = True
+    if some_engage:  # a frame that was rotated at the engagement has rotated the rows
         row_rates(R)
         R.rates_before[:] = R.row_rates
-    return holds
+    return some_engage
 
 
 def lock_at_present_position(R: Record, g: int) -> None:
@@ -174,23 +178,23 @@ def lock_at_present_position(R: Record, g: int) -> None:
 
 
 def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
-    """Determine which contacts take part in an impact (`trial`), and their rebound velocities (`rebounds`).
+    """Determine which contacts take part in an impact (`candidate`), and their rebound velocities (`rebounds`).
 
     Return True if a contact strikes. A contact that the last impact could not change (GIVEN_UP) does not count as
-    striking. `most` limits the restitution.
+    striking. `most` limits the restitution. A flight shorter than `rest_time` (s) needs no restitution.
 
     If several contacts strike at one instant, the least of their restitutions applies to all, because different ones
     could create energy. It also applies to separating contacts: an impact elsewhere may drive them together, so that
     they strike next.
     """
-    fast = ZERO_SHARE * largest(R, R.rates_before, N_ROWS)
+    rounding = ZERO_SHARE * largest(R, R.rates_before, N_ROWS)
     rate_thresholds(R, rest_time)
-    least = most
+    restitution = most
     strikes = False
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
-        slow = max(fast, R.rate_thresholds[row])
+        slow = max(rounding, R.rate_thresholds[row])
         touches = R.modes[g] == 0.0 or R.due[g] != 0.0 or R.residuals[row] <= CONTACT_GAP * R.characteristic_length
         if closure.role != UNILATERAL or not touches:
             R.candidate[g] = 0.0
@@ -201,19 +205,20 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
             e = R.mode_numbers[g, 0]
             if -2.0 * e * R.rates_before[row] < -rest_time * R.row_accelerations[row]:
                 e = 0.0
-            least = min(least, e)
+            restitution = min(restitution, e)
     for g in range(N_MODES):
         row = MODE[g].first_row
-        slow = max(fast, R.rate_thresholds[row])
+        slow = max(rounding, R.rate_thresholds[row])
         if strikes and R.candidate[g] != 0.0 and abs(R.rates_before[row]) > slow:
-            R.rebounds[row] = least * R.rates_before[row]
+            R.rebounds[row] = restitution * R.rates_before[row]
     return strikes
 
 
 def solve_impact(R: Record) -> bool:
     """Compute impact impulses, and momenta and velocities after the impact; return False if no solution is found.
 
-    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau). Friction exerts no impact impulse.
+    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau), with the impulse l, the rate r before the impact
+    and e r in `rebounds`. Friction exerts no impact impulse.
     """
     for g in range(N_MODES):
         closure = MODE[g]
@@ -229,26 +234,26 @@ def solve_impact(R: Record) -> bool:
         R.row_selection = FREE_SELECTION
         solve(R)
         row_rates(R)
-        impulse = largest(R, R.p, NV)
-        most = max(impulse, largest(R, R.multipliers, N_ROWS))
+        momentum = largest(R, R.p, NV)
+        impulse = max(momentum, largest(R, R.multipliers, N_ROWS))
         fast = largest(R, R.rates_before, N_ROWS)
         for g in range(N_MODES):
             row = MODE[g].first_row
-            slow = max(rounding_share() * R.reference_pivots[row] * impulse, ZERO_SHARE * fast)
-            is_wrong = R.multipliers[row] < -least_multiplier_rate(R, row, most, fast)
+            slow = max(rounding_share() * R.reference_pivots[row] * momentum, ZERO_SHARE * fast)
+            is_inadmissible = R.multipliers[row] < -multiplier_threshold(R, row, impulse, fast)
             if R.modes[g] != 0.0:
-                is_wrong = R.row_rates[row] + R.rebounds[row] < -slow
-            R.end_now[g] = 1.0 if R.candidate[g] != 0.0 and is_wrong else 0.0
+                is_inadmissible = R.row_rates[row] + R.rebounds[row] < -slow
+            R.end_now[g] = 1.0 if R.candidate[g] != 0.0 and is_inadmissible else 0.0
         if not switch_inadmissible(R, trial):
             is_solved = True
             break
     add_losses(R)
     for g in range(N_MODES):
-        own_closure = MODE[g]
+        row = MODE[g].first_row
         if R.candidate[g] != 0.0:
-            is_left_out = R.modes[g] == 0.0 and R.ranks[ROW_LOOP[own_closure.first_row]] == 0.0
-            R.candidate[g] = GIVEN_UP if is_left_out else 1.0
-        if R.candidate[g] != 0.0 and R.rebounds[own_closure.first_row] != 0.0:
+            is_redundant = R.modes[g] == 0.0 and R.ranks[ROW_LOOP[row]] == 0.0
+            R.candidate[g] = GIVEN_UP if is_redundant else 1.0
+        if R.candidate[g] != 0.0 and R.rebounds[row] != 0.0:
             R.modes[g] = -1.0
     for k in range(N_ROWS):
         R.impact_impulses[k] += R.multipliers[k]
@@ -262,7 +267,10 @@ def solve_impact(R: Record) -> bool:
 
 
 def switch_inadmissible(R: Record, trial: int) -> bool:
-    """Switch contacts whose state is wrong (`end_now`): all, in later trials only one; return True if any did."""
+    """Switch the contacts that violate (L13), all or in later trials only one; return True if there was one.
+
+    They are marked by 1 in `end_now`, which has no distances now.
+    """
     switched = False
     for g in range(N_MODES - 1, -1, -1):
         if R.end_now[g] != 0.0 and (trial < 20 or not switched):
@@ -286,7 +294,7 @@ def solve_forces_at_rest(R: Record, rest_time: float) -> bool:
 def solve_contact_forces(R: Record, rest_time: float) -> bool:
     """Determine from the required forces which contacts and friction at rest hold; False if no modes are admissible.
 
-    A contact also counts as at rest if it separates so slowly that it returns within `rest` (s).
+    A contact also counts as at rest if it separates so slowly that it returns within `rest_time` (s).
     """
     R.multiplier_rates_before[:] = R.multiplier_rates
     R.row_selection = FREE_SELECTION
@@ -297,10 +305,12 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
     fast = 1.0e-8 * max(largest(R, R.rates_before, N_ROWS), largest(R, R.row_rates, N_ROWS))
     rate_thresholds(R, rest_time)
     rank = bilateral_rank(R)
-    asks = False
-    frees = False
+    some_candidates = False
+    some_begin_to_slip = False
     for g in range(N_MODES):
-        frees = frees or (MODE[g].role == FRICTION and R.due[g] != 0.0 and R.mode_old[g] == 0.0)
+        some_begin_to_slip = some_begin_to_slip or (
+            MODE[g].role == FRICTION and R.due[g] != 0.0 and R.mode_old[g] == 0.0
+        )
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
@@ -320,13 +330,13 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
             R.candidate[g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R.modes[g] = -1.0 if R.row_rates[row] > 0.0 else 1.0
             if R.candidate[g] != 0.0:  # if another friction is released, this one may stick at its full capacity
-                R.modes[g] = R.mode_old[g] if frees and R.due[g] == 0.0 else 0.0
+                R.modes[g] = R.mode_old[g] if some_begin_to_slip and R.due[g] == 0.0 else 0.0
             elif R.mode_old[g] != 0.0 and R.due[g] == 0.0 and has_no_capacity(R, g):
                 R.modes[g] = R.mode_old[g]
         if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # its capacity is exhausted
             R.modes[g] = 1.0 if closure.role == FRICTION and R.multiplier_rates_before[row] > 0.0 else -1.0
-        asks = asks or R.candidate[g] != 0.0
-    if not asks:
+        some_candidates = some_candidates or R.candidate[g] != 0.0
+    if not some_candidates:
         return True
     for trial in range(MOST_TRIALS):
         if trial == MOST_TRIALS // 2:
@@ -346,31 +356,34 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
 
 
 def release_fast_separating_contacts(R: Record, fast: float) -> bool:
-    """Let contacts that separate faster than `fast` continue to separate; return True if there was one.
+    """Let contacts that separate faster than `fast` (rate of the row) continue to separate; True if there was one.
 
     If a row nearly depends on others, holding it changes velocities so much that no forces are found, or that other
     contacts are driven together. If `fast` is zero, all contacts that did not hold before separate as well.
     """
-    parted = False
+    some_released = False
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
-        parts = R.rates_before[row] > max(fast, R.rate_thresholds[row]) or (fast == 0.0 and R.mode_old[g] != 0.0)
-        if closure.role == UNILATERAL and R.candidate[g] > 0.0 and parts:
+        separates = R.rates_before[row] > max(fast, R.rate_thresholds[row]) or (fast == 0.0 and R.mode_old[g] != 0.0)
+        if closure.role == UNILATERAL and R.candidate[g] > 0.0 and separates:
             R.candidate[g] = GIVEN_UP
             R.modes[g] = -1.0
-            parted = True
-    return parted
+            some_released = True
+    return some_released
 
 
 def change_inadmissible(R: Record, trial: int) -> bool:
-    """Change the modes of contacts and friction with inadmissible forces or motions; return True if any changed."""
-    force = largest(R, R.p_dot, NV)
-    most = max(force, largest(R, R.multiplier_rates, N_ROWS))
-    fast = largest(R, R.row_accelerations, N_ROWS)
-    pull = largest_row_acceleration(R)
-    terms = max(most, largest_friction(R))
-    rub = max(pull, largest_friction_acceleration(R))
+    """Change the modes of contacts and friction that violate (L13); return True if any changed.
+
+    These have inadmissible forces or accelerations. Later trials change only one mode.
+    """
+    generalized = largest(R, R.p_dot, NV)
+    force = max(generalized, largest(R, R.multiplier_rates, N_ROWS))
+    acceleration = largest(R, R.row_accelerations, N_ROWS)
+    acceleration_of_row = largest_row_acceleration(R)
+    term = max(force, largest_friction(R))
+    acceleration_of_term = max(acceleration_of_row, largest_friction_acceleration(R))
     changed = False
     for g in range(N_MODES - 1, -1, -1):
         closure = MODE[g]
@@ -380,10 +393,10 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             changed = True
         if R.candidate[g] <= 0.0 or (trial >= 20 and changed):
             continue
-        slow = max(rounding_share() * R.reference_pivots[row] * force, ZERO_SHARE * fast)
+        slow = max(rounding_share() * R.reference_pivots[row] * generalized, ZERO_SHARE * acceleration)
         if closure.role == FRICTION:  # where forces balance, p_dot is their rounding
-            slow = max(slow, ZERO_SHARE * min(R.reference_pivots[row] * terms, rub))
-        weak = least_multiplier_rate(R, row, most, pull)
+            slow = max(slow, ZERO_SHARE * min(R.reference_pivots[row] * term, acceleration_of_term))
+        weak = multiplier_threshold(R, row, force, acceleration_of_row)
         mode = R.modes[g]
         wanted = mode
         is_released = R.due[g] != 0.0 and R.mode_old[g] == 0.0  # certain: only rounding would hold it again
@@ -393,10 +406,10 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             elif mode != 0.0 and R.row_accelerations[row] < -slow and not is_released:
                 wanted = 0.0
         elif mode == 0.0:
-            is_left_out = R.ranks[ROW_LOOP[row]] == 0.0
+            is_redundant = R.ranks[ROW_LOOP[row]] == 0.0
             if abs(R.multiplier_rates[row]) > capacity(R, g, R.multiplier_rates[row]) + weak:
                 wanted = 1.0 if R.multiplier_rates[row] > 0.0 else -1.0
-            elif is_left_out and abs(R.row_accelerations[row]) > slow:  # other rows move it
+            elif is_redundant and abs(R.row_accelerations[row]) > slow:  # other rows move it
                 wanted = -1.0 if R.row_accelerations[row] > 0.0 else 1.0
         elif mode * R.row_accelerations[row] > slow and not is_released:
             wanted = 0.0
