@@ -258,7 +258,7 @@ class _Mechanism:
 
     def _conditions(self, R: np.ndarray) -> None:
         """Compute the rows of all loops, including the contact points of curves."""
-        self.call("set_start" if self.kernels.N_CONTACTS else "conditions", R)
+        self.call("prepare_assembly" if self.kernels.N_CONTACTS else "conditions", R)
 
     def checked_jacobian(self) -> np.ndarray:
         """Return the Jacobian of the rows, (rows, velocities). Raises ModelError if loops do not allow the motion."""

@@ -104,7 +104,7 @@ def contact_guesses(R: Record) -> None:
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def plain_inboard(R: Record) -> None:
-    """Compute the Jacobian B, S = B B_fᵀ with the free columns B_f, and gamma + K v of prescribed motions alone."""
+    """Compute the Jacobian B, S = B B_fᵀ with its free columns B_f, and b = gamma + K v of prescribed motions alone."""
     raise NotImplementedError
 
 
@@ -198,11 +198,11 @@ def lost_motion(R: Record) -> int:
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def copy(R: Record, source: Vector, target: Vector, size: int) -> None:
-    """Copy `size` numbers from one address to another."""
+    """Copy the first `size` numbers of a vector to another one."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Record the fault and the time of a failure; return the status."""
+    """Record a failure in the head of the record: its fault, its time and the size of its step (s); return `status`."""
     raise NotImplementedError

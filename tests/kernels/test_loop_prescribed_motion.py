@@ -180,7 +180,7 @@ def test_held_velocities_stay_if_they_agree_with_prescribed_motion(case: tuple[s
     kinds.insert(at, kind)
     m = chain(CLOSURES.index(closure), closure, kinds)
     plain = Plain(m)
-    plain.real.set_start(plain.R)  # the start solves for contact points of curves
+    plain.real.prepare_assembly(plain.R)  # the start solves for contact points of curves
     A, b = rates_of_residuals(plain, m)
     assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # with prescribed motion
     rng = np.random.default_rng(1)

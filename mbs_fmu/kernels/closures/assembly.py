@@ -1,8 +1,11 @@
 """Kernels that assemble loops: they compute positions and velocities that close all loops.
 
 They also find prescribed motions that contradict each other. The modules of models with closed loops contain these
-kernels. Assembly does not use inertia: its rows are those of the Jacobian, and changes are measured by the coordinates
-that MASK allows to change. If several velocities close the loops, start_velocities.py chooses among them.
+kernels. If several velocities close the loops, start_velocities.py chooses among them.
+
+Assembly does not use inertia. In its eliminations B is the Jacobian itself, and D is diagonal: 1 for joint velocities
+that may change (`R.free_mask`), 0 for others. Then S = B B_fᵀ, with the free columns B_f of B, and R.joint_impulses,
+D Bᵀ Lambda, is the least change that satisfies the rows.
 """
 
 from ...record.schema import (
@@ -35,33 +38,33 @@ def assemble_positions(R: Record) -> int:
     """Compute coordinates that close all loops, from the start values; return a status.
 
     The start values of velocities stay in `u_old` and `u`. Held coordinates keep their values; but if these leave only
-    a small gap (a thousandth of the mechanism's size), all coordinates move as little as necessary.
+    a small gap (a thousandth of the characteristic length), all coordinates move as little as necessary.
     """
-    set_start(R)
+    prepare_assembly(R)
     R.u_old[:] = R.u
     R.free_mask[:] = R.free
-    first = largest_residual(R)
-    left = close_positions(R)
-    if left > 1.0e-10 * R.characteristic_length and first < 1.0e-3 * R.characteristic_length:
+    gap = largest_residual(R)
+    remaining = close_positions(R)
+    if remaining > 1.0e-10 * R.characteristic_length and gap < 1.0e-3 * R.characteristic_length:
         for k in range(NV):
             R.free_mask[k] = 1.0
         R.changed_starts = 1.0
-        left = close_positions(R)
-    R.last_good = left
-    if not left <= 1.0e-10 * R.characteristic_length:
+        remaining = close_positions(R)
+    R.last_good = remaining
+    if not remaining <= 1.0e-10 * R.characteristic_length:
         R.fault = ROW_LOOP[int(R.fault)]
         return NOT_ASSEMBLED
     if PRESCRIBED_MOTION > 0:
-        left = contradiction(R, AGREEMENT_SHARE)
-        if left > 0.0:
-            R.last_good = left
+        remaining = contradiction(R, AGREEMENT_SHARE)
+        if remaining > 0.0:
+            R.last_good = remaining
             return fail(R, ROW_LOOP[int(R.fault)], 0.0, NOT_FOLLOWED)
     R.u[:] = R.u_old
     return OK
 
 
-def set_start(R: Record) -> None:
-    """Compute the sizes of the mechanism and of the rows, which the assembly needs."""
+def prepare_assembly(R: Record) -> None:
+    """Compute what the assembly needs: contact parameters, the characteristic length, the reference pivots of rows."""
     R.characteristic_length = 1.0
     R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
@@ -75,52 +78,52 @@ def set_start(R: Record) -> None:
 
 
 def plain_reference_pivots(R: Record) -> None:
-    """Compute the sizes of rows, with which their pivots are compared in eliminations without inertia.
+    """Set the reference pivots for eliminations without inertia: the squared norms of the rows.
 
     Expects the results of `conditions`.
     """
     for k in range(N_ROWS):
-        size = squared_row_norm(R, k)
-        R.reference_pivots[k] = size if size > 0.0 else 1.0
+        norm = squared_row_norm(R, k)
+        R.reference_pivots[k] = norm if norm > 0.0 else 1.0
 
 
 def close_positions(R: Record) -> float:
-    """Close the loops by damped Gauss-Newton steps from the start values; return the remaining residual.
+    """Close the loops by damped Gauss-Newton steps from the start values; return the remaining residual (m, rad).
 
-    Only coordinates that `mask` frees change.
+    Only coordinates that R.free_mask frees change.
     """
     R.positions = 1.0
-    fit = squared_residual(R)
+    square = squared_residual(R)
     damping = 1.0e-3
     for iteration in range(100):
         residual = largest_residual(R)
         if residual <= 1.0e-15 * R.characteristic_length:
             break
-        small = residual < 1.0e-3 * R.characteristic_length
+        is_close = residual < 1.0e-3 * R.characteristic_length
         plain_inboard(R)
         R.row_bias[:] = R.residuals
         R.step_start[:] = R.x
-        plain_solve(R, 0.0 if small else damping)
-        if not small:
+        plain_solve(R, 0.0 if is_close else damping)
+        if not is_close:
             R.rank = 0.0
         apply_step(R)
-        before = fit
-        fit = squared_residual(R)
+        before = square
+        square = squared_residual(R)
         R.iterations = iteration + 1.0
-        if fit < before * (1.0 - 1.0e-4):
+        if square < before * (1.0 - 1.0e-4):
             damping = max(1.0e-9, 0.1 * damping)
             continue
         R.x[:] = R.step_start
-        fit = squared_residual(R)
+        square = squared_residual(R)
         damping *= 10.0
-        if small or damping > 1.0e6:
+        if is_close or damping > 1.0e6:
             break
     R.positions = 0.0
     return largest_residual(R)
 
 
 def squared_residual(R: Record) -> float:
-    """Return the sum of the squares of all residuals, each divided by its row's size."""
+    """Return the sum of the squares of all residuals, each divided by its row's reference pivot."""
     if N_CONTACTS > 0:
         solve_contact_parameters(R, 30)
     conditions(R)
@@ -132,8 +135,11 @@ def squared_residual(R: Record) -> float:
 
 
 def apply_step(R: Record) -> None:
-    """Change the coordinates by the step in `joint_impulses_of_rows`, each by at most half a radian or half the
-    mechanism's size."""
+    """Change the coordinates by the step in R.joint_impulses.
+
+    The step is shortened so that no angle changes by more than half a radian, and no other coordinate by more than half
+    the characteristic length.
+    """
     largest = 0.0
     for k in range(NV):
         largest = max(largest, abs(R.joint_impulses[k]) / (1.0 if ANGULAR[k] > 0 else R.characteristic_length))
@@ -147,7 +153,7 @@ def apply_step(R: Record) -> None:
 
 
 def close_velocities(R: Record) -> float:
-    """Close the loops by the least change of the joint velocities that `mask` frees.
+    """Close the loops by the least change of the joint velocities that R.free_mask frees.
 
     Return the remaining residual, m/s.
     """
@@ -160,9 +166,9 @@ def close_velocities(R: Record) -> float:
 
 
 def velocity_residual(R: Record) -> float:
-    """Write K v + gamma to `right` and the size of its terms to `terms`; return the largest entry, m/s.
+    """Compute K v + gamma in R.row_bias and the magnitudes of its terms in R.term_sizes; return the largest entry, m/s.
 
-    R.fault is the row of that entry. Expects the results of `plain_inboard`, which adds the part of prescribed
+    R.fault is the row of that entry. Expects the results of `plain_inboard`, which are gamma and the part of prescribed
     motions.
     """
     for i in range(N_LINKS):
@@ -177,7 +183,7 @@ def velocity_residual(R: Record) -> float:
 
 
 def largest_row_bias(R: Record) -> float:
-    """Return the largest entry of R.row_bias, m/s, with its row in R.fault."""
+    """Return the largest entry of R.row_bias, m/s; R.fault is its row."""
     largest = 0.0
     for k in range(N_ROWS):
         size = abs(R.row_bias[k]) * angular_row_scale(R, k)
@@ -188,7 +194,7 @@ def largest_row_bias(R: Record) -> float:
 
 
 def largest_term(R: Record) -> float:
-    """Return the speed (m/s) with which velocity residuals are compared: the largest terms of a row over its size."""
+    """Return the speed (m/s) with which velocity residuals are compared: the largest of R.term_sizes."""
     largest = 0.0
     for k in range(N_ROWS):
         if not is_excluded(R, k):
@@ -197,21 +203,21 @@ def largest_term(R: Record) -> float:
 
 
 def angular_row_scale(R: Record, row: int) -> float:
-    """Return the factor that makes a row of angles comparable to others: the mechanism's size; 1 for other rows."""
+    """Return the factor that turns rad into m in a row of angles, the characteristic length; 1 for other rows."""
     return R.characteristic_length if ROW_ANGULAR[row] > 0 else 1.0
 
 
 def plain_solve(R: Record, damping: float) -> None:
-    """Compute the least change of the free joint velocities that removes R.row_bias, and write it to
-    `joint_impulses_of_rows`.
+    """Compute the least change of the free joint velocities that removes R.row_bias, in R.joint_impulses.
 
-    Expects the results of `plain_inboard`. The rows are those of the Jacobian, without inertia.
+    Expects the results of `plain_inboard`. The diagonal of S gets `damping` times the reference pivots.
     """
     for z in range(N_LOOPS):
         rooted = ROOTED[z]
         m = rooted.rows
+        S = R.delassus.matrix(rooted.block, m)
         for r in range(m):
-            R.delassus[rooted.block + r * m + r] += damping * R.reference_pivots[rooted.first_row + r]
+            S[r, r] += damping * R.reference_pivots[rooted.first_row + r]
     eliminate_plain(R)
     multipliers(R, N_LINKS, False)
     for i in range(N_LINKS):
@@ -221,9 +227,10 @@ def plain_solve(R: Record, damping: float) -> None:
 
 
 def project_rates(R: Record) -> None:
-    """Change the joint velocities in `u`, where `mask` allows it, as little as K v = 0 needs.
+    """Change the joint velocities in `u` that R.free_mask frees as little as K v = 0 needs.
 
-    Expects `plain_reference_pivots`, and `still`, with which prescribed motions stand still.
+    Expects the reference pivots of `plain_reference_pivots`, and R.still = 1, with which prescribed motions stand
+    still.
     """
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
@@ -233,9 +240,9 @@ def project_rates(R: Record) -> None:
 
 
 def correct_rates(R: Record) -> None:
-    """Change the joint velocities in `u`, where `mask` allows it, as little as K v + gamma = 0 needs.
+    """Change the joint velocities in `u` that R.free_mask frees as little as K v + gamma = 0 needs.
 
-    Expects the results of `conditions`, of which gamma is `residual_rates`.
+    Expects the results of `conditions`, of which R.residual_rates are gamma.
     """
     plain_inboard(R)
     velocity_residual(R)
@@ -245,7 +252,7 @@ def correct_rates(R: Record) -> None:
 
 
 def eliminate_plain(R: Record) -> None:
-    """Eliminate all rows without inertia; R.reduced_bias receives the rest of R.row_bias. Expects `plain_inboard`."""
+    """Eliminate all rows without inertia; R.reduced_bias becomes L⁻¹ b. Expects the results of `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         eliminate(R, i, False)
     eliminate(R, N_LINKS, False)
@@ -255,14 +262,15 @@ def eliminate_plain(R: Record) -> None:
 
 
 def contradiction(R: Record, share: float) -> float:
-    """Return the amount by which prescribed motions contradict each other.
+    """Return the velocity (m/s, rad/s) by which prescribed motions contradict each other; 0 if they agree.
 
-    It is zero up to the given share of their terms, and up to rounding at rest. The amount is the velocity that
-    prescribed motions require in a redundant row of the Jacobian, with all joint velocities free: no motion of the
-    joints can produce it. R.fault is the row. R.contradicting_drive is the number, from 1, of the prescribed velocity
-    with the largest part in it, or 0. The choice of rows does not change."""
-    keep_rows(R)
-    choice = R.row_selection
+    It is the velocity that prescribed motions require in a redundant row of the Jacobian, with all joint velocities
+    free: no motion of the joints can produce it. It counts as zero up to the given share of the largest terms of a row,
+    and up to rounding at rest. R.fault is the row. R.contradicting_drive is the number, from 1, of the prescribed
+    velocity with the largest part in it, or 0. The selection of rows does not change.
+    """
+    store_elimination(R)
+    selection = R.row_selection
     tolerance = R.tolerance
     R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
@@ -274,19 +282,19 @@ def contradiction(R: Record, share: float) -> float:
     allowed = max(share * largest_term(R), REST_RATE * R.characteristic_length)
     eliminate_plain(R)
     residuals_of_excluded(R)
-    left = 0.0
+    remaining = 0.0
     if largest_row_bias(R) > allowed:
         row = int(R.fault)
-        left = abs(R.row_bias[row])
-        contradicting_motion(R, row, left)
-    restore_rows(R)
-    R.row_selection = choice
+        remaining = abs(R.row_bias[row])
+        contradicting_motion(R, row, remaining)
+    restore_elimination(R)
+    R.row_selection = selection
     R.tolerance = tolerance
-    return left
+    return remaining
 
 
 def may_contradict(R: Record) -> bool:
-    """True if the velocities that excluded rows require exceed rounding: a quick check with the last rates."""
+    """True if the velocities that omitted rows require exceed rounding: a quick check with the last rates."""
     if R.rank == N_ROWS:
         return False
     speed = 0.0
@@ -299,9 +307,9 @@ def may_contradict(R: Record) -> bool:
 
 
 def residuals_of_excluded(R: Record) -> None:
-    """Replace R.row_bias by the right sides that excluded rows still have once the chosen rows are satisfied.
+    """Replace R.row_bias by what remains of it in omitted rows if the active rows are satisfied: b - Z x.
 
-    They are zero if all rows can be satisfied together.
+    Z is the row's part of L. The remainder is zero if all rows can be satisfied together.
     """
     for z in range(N_LOOPS):
         rooted = ROOTED[z]
@@ -320,11 +328,13 @@ def residuals_of_excluded(R: Record) -> None:
                     R.row_bias[first + i] += -L[i, k] * R.reduced_bias[first + k]
 
 
-def contradicting_motion(R: Record, row: int, left: float) -> None:
-    """Set R.contradicting_drive to the prescribed velocity, from 1, that contributes most to an excluded row; 0 if none
-    does."""
+def contradicting_motion(R: Record, row: int, remaining: float) -> None:
+    """Set R.contradicting_drive to the number, from 1, of the prescribed velocity with the largest part in a row.
+
+    The row is an omitted one, `remaining` its remainder (`residuals_of_excluded`). 0: no part exceeds a thousandth.
+    """
     R.contradicting_drive = 0.0
-    most = 1.0e-3 * left
+    most = 1.0e-3 * remaining
     for drive in range(N_DRIVEN):
         conditions(R)
         for k in range(N_ROWS):
@@ -342,17 +352,22 @@ def contradicting_motion(R: Record, row: int, left: float) -> None:
             R.contradicting_drive = drive + 1.0
 
 
-def keep_rows(R: Record) -> None:
-    """Store the choice of rows before an elimination without inertia."""
-    R.reduced_rows.flat[:N_ROWS] = R.reference_pivots
-    R.reduced_rows.flat[N_ROWS : N_ROWS + N_ROWS] = R.pivots
-    R.reduced_rows.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS] = R.ranks
-    R.reduced_rows.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS] = R.selected_ranks
+def store_elimination(R: Record) -> None:
+    """Store reference pivots and selection of rows before an elimination without inertia.
+
+    The place of V, which such an elimination does not use, contains them meanwhile.
+    """
+    stored = R.reduced_rows.flat
+    stored[:N_ROWS] = R.reference_pivots
+    stored[N_ROWS : 2 * N_ROWS] = R.pivots
+    stored[2 * N_ROWS : 2 * N_ROWS + N_LOOPS] = R.ranks
+    stored[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + 2 * N_LOOPS] = R.selected_ranks
 
 
-def restore_rows(R: Record) -> None:
-    """Restore the choice of rows that `keep_rows` stored."""
-    R.reference_pivots[:] = R.reduced_rows.flat[:N_ROWS]
-    R.pivots[:] = R.reduced_rows.flat[N_ROWS : N_ROWS + N_ROWS]
-    R.ranks[:] = R.reduced_rows.flat[2 * N_ROWS : 2 * N_ROWS + N_LOOPS]
-    R.selected_ranks[:] = R.reduced_rows.flat[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + N_LOOPS + N_LOOPS]
+def restore_elimination(R: Record) -> None:
+    """Restore the reference pivots and the selection of rows that `store_elimination` stored."""
+    stored = R.reduced_rows.flat
+    R.reference_pivots[:] = stored[:N_ROWS]
+    R.pivots[:] = stored[N_ROWS : 2 * N_ROWS]
+    R.ranks[:] = stored[2 * N_ROWS : 2 * N_ROWS + N_LOOPS]
+    R.selected_ranks[:] = stored[2 * N_ROWS + N_LOOPS : 2 * N_ROWS + 2 * N_LOOPS]

@@ -2,6 +2,10 @@
 
 Many velocities may keep the loops closed and agree with the held start values. Among these the start takes those whose
 change from the guesses has the least kinetic energy, as after an impact of all closures (docs/equations_loops.md, L20).
+
+`R.u_old` are the start values (held values and guesses), `R.start_rates` the velocities that the search for the least
+energy changes, `R.start_missing` its residual, `R.search_direction` the direction of a step. Held are the velocities k
+with R.free_mask[k] = 0.
 """
 
 from ...record.fields import Vector
@@ -43,34 +47,35 @@ def start_velocities(R: Record) -> int:
     velocity_residual(R)
     set_free_mask(R)
     speed = largest_term(R)  # with the guesses: their rounding errors remain in the residual even if loops end at rest
-    left = close_velocities(R)
+    remaining = close_velocities(R)
     speed = max(speed, largest_term(R))
     rounding = max(1.0e-9 * speed, REST_RATE * R.characteristic_length)
-    if left <= rounding:
+    if remaining <= rounding:
         if is_underdetermined(R):
             least_energy(R, rounding)
         return OK
     row = int(R.fault)
-    missed = abs(R.row_bias[row])
+    violation = abs(R.row_bias[row])
     R.u_new[:] = R.u
     R.u[:] = R.u_old
     for k in range(NV):
         R.free_mask[k] = 1.0
-    if left <= 2.0 * close_velocities(R):  # prescribed motions disagree slightly: held values are not the cause
+    if remaining <= 2.0 * close_velocities(R):  # prescribed motions disagree slightly: held values are not the cause
         R.u[:] = R.u_new
-    elif left <= max(AGREEMENT_SHARE * speed, R.most_alpha * R.projection_residual):
+    elif remaining <= max(AGREEMENT_SHARE * speed, R.most_alpha * R.projection_residual):
         R.changed_starts += 2.0
     else:
-        R.last_good = missed
+        R.last_good = violation
         R.fault = ROW_LOOP[row]
         return NOT_MOVABLE
     return OK
 
 
 def set_free_mask(R: Record) -> None:
-    """Set `mask` to 1 for velocities that may change.
+    """Set R.free_mask to 1 for velocities that may change, to 0 for those that are held.
 
-    Velocities without a start value that occur in no row are zero, as in a tree. Expects `plain_inboard`.
+    Velocities without a start value that occur in no row are held at zero, as in a tree. Expects the results of
+    `plain_inboard`.
     """
     for k in range(NV):
         R.free_mask[k] = 1.0 if R.free_rates[k] == GUESSED else 0.0
@@ -80,8 +85,8 @@ def set_free_mask(R: Record) -> None:
             row = open_row.row
             for k in range(RATES_OF[i]):
                 j = RATE_INDEX[i] + k
-                part = R.row_b[open_row.projection + k] ** 2
-                if part > 1.0e-20 * R.reference_pivots[row] and R.free_rates[j] > 0.0 and not is_excluded(R, row):
+                square = R.row_b[open_row.projection + k] ** 2
+                if square > 1.0e-20 * R.reference_pivots[row] and R.free_rates[j] > 0.0 and not is_excluded(R, row):
                     R.free_mask[j] = 1.0
 
 
@@ -98,7 +103,7 @@ def is_underdetermined(R: Record) -> bool:
 
 
 def least_energy(R: Record, rounding: float) -> None:
-    """Replace the joint velocities by those whose change from `u_old` has the least kinetic energy.
+    """Replace the joint velocities in `u` by those whose change from `u_old` has the least kinetic energy.
 
     The unknowns of the conjugate gradient iteration are the impulses of the held velocities or the remaining degrees of
     freedom, whichever are fewer. Without held velocities a single impact gives the result. If bodies lack the inertia
@@ -128,7 +133,8 @@ def least_energy_by_range_space(R: Record, most: int) -> None:
     """Compute `start_rates` from the impulses of all closures and of the held velocities.
 
     The impulses s of held velocities change the joint velocities by P s. P is the inverse of the mass matrix, projected
-    onto the motions that the loops allow.
+    onto the motions that the loops allow; one solution of (L7) computes P s. The conjugate gradient iteration solves
+    for s in at most `most` steps.
     """
     alpha = R.alpha
     R.alpha = 0.0
@@ -153,9 +159,9 @@ def least_energy_by_range_space(R: Record, most: int) -> None:
                 break
             R.p[:] = R.search_direction
             solve(R)
-            length = cg_step_length(R, square)
+            step = cg_step_length(R, square)
             for k in range(NV):
-                R.start_rates[k] += length * R.u[k]
+                R.start_rates[k] += step * R.u[k]
             errors_of_held(R)
             square = next_conjugate_direction(R, square)
     R.alpha = alpha
@@ -167,13 +173,16 @@ def least_energy_by_range_space(R: Record, most: int) -> None:
 
 
 def errors_of_held(R: Record) -> None:
-    """Set `start_missing` to the errors of `start_rates` in the held velocities."""
+    """Set `start_missing` to held values minus `start_rates`, and to 0 for velocities that may change."""
     for k in range(NV):
         R.start_missing[k] = 0.0 if R.free_mask[k] > 0.0 else R.u_old[k] - R.start_rates[k]
 
 
 def least_energy_by_null_space(R: Record, most: int) -> None:
-    """Compute `start_rates` from `u_new`, by changes along the motions that loops and held velocities leave free."""
+    """Compute `start_rates` from `u_new`, by changes along the motions that loops and held velocities leave free.
+
+    The conjugate gradient iteration solves for these changes in at most `most` steps.
+    """
     R.start_rates[:] = R.u_new
     for _ in range(2):  # the second pass removes rounding errors of the first
         for k in range(NV):
@@ -188,10 +197,10 @@ def least_energy_by_null_space(R: Record, most: int) -> None:
                 break
             R.u[:] = R.search_direction
             project_momenta(R)
-            length = cg_step_length(R, square)
+            step = cg_step_length(R, square)
             for k in range(NV):
-                R.start_rates[k] += length * R.search_direction[k]
-                R.start_missing[k] += -length * R.u[k]
+                R.start_rates[k] += step * R.search_direction[k]
+                R.start_missing[k] += -step * R.u[k]
             square = next_conjugate_direction(R, square)
 
 
@@ -206,27 +215,28 @@ def project_momenta(R: Record) -> None:
     project_rates(R)
 
 
-def square_of(R: Record, first: Vector) -> float:
+def square_of(R: Record, vector: Vector) -> float:
     """Return the sum of squares of a vector with one entry for each joint velocity."""
     total = 0.0
     for k in range(NV):
-        total += first[k] ** 2
+        total += vector[k] ** 2
     return total
 
 
 def cg_step_length(R: Record, square: float) -> float:
-    """Return the step length of the conjugate gradient iteration along `start_way`; 0 if its image is zero.
+    """Return the step length of the conjugate gradient iteration along `search_direction` d: rᵀr / dᵀA d.
 
-    `u` contains the image of `start_way` under the matrix.
+    `square` is rᵀr. `u` contains A d, the product of the matrix and the direction. The length is 0 if dᵀA d is not
+    positive.
     """
-    power = 0.0
+    curvature = 0.0
     for k in range(NV):
-        power += R.search_direction[k] * R.u[k]
-    return square / power if power > 0.0 else 0.0
+        curvature += R.search_direction[k] * R.u[k]
+    return square / curvature if curvature > 0.0 else 0.0
 
 
 def next_conjugate_direction(R: Record, square: float) -> float:
-    """Compute the next conjugate direction; return the square of the present error. `square` is the previous one."""
+    """Compute the next conjugate direction r + (rᵀr / square) d; return rᵀr. `square` is rᵀr of the last step."""
     now = square_of(R, R.start_missing)
     for k in range(NV):
         R.search_direction[k] = R.start_missing[k] + now / square * R.search_direction[k]
