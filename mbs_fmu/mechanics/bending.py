@@ -272,7 +272,7 @@ class AttachmentStep(ElasticLinkStep):
         code: list[Part] = []
         if self.bending.root:
             root = node_at(self.n, self.bending.attachments, 0)
-            code.append(call("differ", body, node, f"{body} + {root}", self.n))
+            code.append(call("subtract_root", body, node, f"{body} + {root}", self.n))
             relative = f"{body} + {workspace_at(self.n)}"
         return [*code, call("add_attachment", body, node, relative, self.n, "modes")]
 

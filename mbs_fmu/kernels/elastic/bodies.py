@@ -1,12 +1,19 @@
 """Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
 
-x is the beginning of a body's block and e that of a node's (record/elastic_layout.py), h that of the body's data in
-region `shapes`, j that of the rates of its modes. The number n of modes and that of nodes are literals in all calls.
-Modules of models with elastic bodies contain these functions, and again as their tangents.
+Modules of models with elastic bodies contain these functions, and again as their tangents. Arguments that occur often:
+
+- x: the block of a body, e: the block of a node (record/elastic_layout.py);
+- h: the data of the body in region `shapes`;
+- q, j: indices of its first modal coordinate xi in R.x, and of its first modal velocity xi_dot in R.u;
+- n: number of modes, attachments: number of nodes; both are literals in all calls;
+- rows: n too, but the compiler does not know its value: nested loops must not be unrolled into one long text.
+
+Rows of Z have `row_width(n)` numbers: `mode_columns(n)` for the modes, six for the twist v' (C in (F7)), then z and a
+zero. `factors` are g of (F7).
 
 Measurements decided the form of these loops: all arrays lie in one record, so the compiler can't know that they don't
-overlap. Hence loops are few and long and treat several rows at a time, and sums of fixed length are kept in locals.
-`rows` equals n, but the compiler does not know its value: nested loops must not be unrolled into one long text.
+overlap. Hence loops are few and long and treat several rows at a time, and sums of fixed length are kept in locals:
+`four` is the first of four columns, and p0 to p5 are the six numbers of a vector.
 """
 
 from typing import Annotated
@@ -31,8 +38,8 @@ from .shapes import add_linear_terms, products_of_forms
 # -- inboard -------------------------------------------------------------------------------------------------
 
 
-def differ(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: int) -> None:
-    """Write G of the node at e minus G of the root into the workspace of the body at x."""
+def subtract_root(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: int) -> None:
+    """Write G - G_r (F6), for the node e and the root, to the workspace of the body."""
     columns = mode_columns(n)
     workspace = x.part(workspace_at(n))
     for a in apart(range(6 * columns)):
@@ -42,7 +49,10 @@ def differ(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: int) ->
 def add_attachment(
     R: Record, x: ElasticBlock, e: NodeBlock, G: Annotated[Matrix, "columns"], n: int, rows: int
 ) -> None:
-    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, without the part that its frame alone carries (F6)."""
+    """Add BᵀP B to Z and BᵀPhi to z for the branch at node e, without their rows of v' (F6).
+
+    G: six rows G - G_r of the node. The node's block has P, and Phi behind it; P (G - G_r) is written in front of them.
+    """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
@@ -64,7 +74,7 @@ def add_attachment(
 
 
 def combine_rows(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "columns"], columns: int) -> None:
-    """Write the sum of six rows of G, weighted with the factors at p."""
+    """Write the sum of six rows of G, each multiplied by a number of p, to `target`."""
     p0 = p[0]
     p1 = p[1]
     p2 = p[2]
@@ -76,7 +86,7 @@ def combine_rows(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "col
 
 
 def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
-    """Eliminate all modes from Z and z, four at a time (F7); the remainder is in `branch`."""
+    """Eliminate all modes from Z and z, four at a time (F7); what remains is in the body's `branch`."""
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
     factors = x.part(factors_at(n))
@@ -97,7 +107,7 @@ def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
 
 
 def eliminate_block(R: Record, Z: Annotated[Matrix, "width"], factors: Vector, width: int, k: int, end: int) -> None:
-    """Eliminate modes from k on from their own rows; k is a multiple of four."""
+    """Eliminate the modes k to `end` - 1 from each other's rows, at most four; k is a multiple of four."""
     for i in range(k, end):
         row = Z[i]
         factors[i] = 1.0 / row[i]
@@ -117,7 +127,10 @@ def reduce_branch(
     n: int,
     rows: int,
 ) -> None:
-    """Subtract the part of the eliminated modes from the body's `branch`."""
+    """Subtract the parts of all modes, g_k Z_kv (Z_kv, z_k), from the body's `branch` (P, Phi).
+
+    couplings: the last eight numbers of each row of Z.
+    """
     for k in range(0, rows - 3, 4):
         row = couplings[k:]
         for i in range(6):
@@ -139,7 +152,7 @@ def reduce_branch(
 
 
 def rates_of_momenta(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Write xi_dot due to momenta alone, with all twists and later modes at rest, at `target`."""
+    """Write the part -g_k z_k of xi_dot, with the twist and later modes at rest, to `target`."""
     width = row_width(n)
     momenta = x.matrix(ElasticBlock.size + width - 2, width)
     factors = x.part(factors_at(n))
@@ -148,7 +161,10 @@ def rates_of_momenta(R: Record, x: ElasticBlock, target: Vector, n: int) -> None
 
 
 def mode_rates(R: Record, x: ElasticBlock, v: Vector, target: Vector, n: int) -> None:
-    """Write xi_dot at `target`, last mode first, from the free rates there and the root's twist at v."""
+    """Complete xi_dot in `target`, which has the results of `rates_of_momenta`, last mode first.
+
+    v: v', the twist of the root's support at the mean frame's origin.
+    """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
@@ -169,9 +185,7 @@ def mode_rates(R: Record, x: ElasticBlock, v: Vector, target: Vector, n: int) ->
 
 
 def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, attachments: int) -> None:
-    """Compute what follows from the rates of the modes: q_dot, rates of the forms, Cr xi_dot, the nodes' own twists G
-    xi_dot.
-    """
+    """Compute what follows from xi_dot: rates of coordinates and of the forms, Cr xi_dot, rates of the nodes (F4)."""
     columns = mode_columns(n)
     forms = x.part(forms_at(n))
     m = form_numbers(n, attachments)
@@ -191,7 +205,7 @@ def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, at
 
 
 def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vector, target: Vector, n: int) -> None:
-    """Compute G xi_dot of a node."""
+    """Compute the twist G xi_dot of a node, relative to the mean frame."""
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -214,35 +228,36 @@ def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vec
     target[5] = s5
 
 
-def node_velocity(R: Record, e: NodeBlock, y: Vector) -> None:
-    """Compute a node's displacement rate and Ṫ from the rates of its six coordinates at y: c_dot / c is -½ c
-    theta·theta_dot (F4).
+def node_velocity(R: Record, e: NodeBlock, y_dot: Vector) -> None:
+    """Compute the twist G xi_dot of a node and the rate of T from the rates y_dot of its six coordinates (F4).
+
+    The rate of c is -½ c² theta·theta_dot.
     """
-    r0 = y[3]
-    r1 = y[4]
-    r2 = y[5]
+    r0 = y_dot[3]
+    r1 = y_dot[4]
+    r2 = y_dot[5]
     T = e.spreading
     t0 = T[0] * r0 + T[1] * r1 + T[2] * r2
     t1 = T[3] * r0 + T[4] * r1 + T[5] * r2
     t2 = T[6] * r0 + T[7] * r1 + T[8] * r2
-    e.node_twist[0] = y[0] + e.place[1] * t2 - e.place[2] * t1
-    e.node_twist[1] = y[1] + e.place[2] * t0 - e.place[0] * t2
-    e.node_twist[2] = y[2] + e.place[0] * t1 - e.place[1] * t0
+    e.node_twist[0] = y_dot[0] + e.place[1] * t2 - e.place[2] * t1
+    e.node_twist[1] = y_dot[1] + e.place[2] * t0 - e.place[0] * t2
+    e.node_twist[2] = y_dot[2] + e.place[0] * t1 - e.place[1] * t0
     e.node_twist[3] = t0
     e.node_twist[4] = t1
     e.node_twist[5] = t2
     c = T[0]
-    slower = -0.5 * c * (e.turn[0] * r0 + e.turn[1] * r1 + e.turn[2] * r2)
+    c_ratio = -0.5 * c * (e.turn[0] * r0 + e.turn[1] * r1 + e.turn[2] * r2)
     d0 = 0.5 * c * r0
     d1 = 0.5 * c * r1
     d2 = 0.5 * c * r2
     rate = e.spreading_rate
-    rate[0] = slower * c
-    rate[1] = slower * T[1] - d2
-    rate[2] = slower * T[2] + d1
-    rate[3] = slower * T[3] + d2
-    rate[4] = slower * c
-    rate[5] = slower * T[5] - d0
-    rate[6] = slower * T[6] - d1
-    rate[7] = slower * T[7] + d0
-    rate[8] = slower * c
+    rate[0] = c_ratio * c
+    rate[1] = c_ratio * T[1] - d2
+    rate[2] = c_ratio * T[2] + d1
+    rate[3] = c_ratio * T[3] + d2
+    rate[4] = c_ratio * c
+    rate[5] = c_ratio * T[5] - d0
+    rate[6] = c_ratio * T[6] - d1
+    rate[7] = c_ratio * T[7] + d0
+    rate[8] = c_ratio * c

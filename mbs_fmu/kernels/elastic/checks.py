@@ -19,7 +19,7 @@ from ..tolerances import MOST_NODE_ROTATION
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure: three angles in gimbal lock, or a body deformed too far.
+    """Return OK, or a failure if three angles are in gimbal lock, or an elastic body is deformed too far.
 
     The inertia is known to second order in xi; at large xi it is no longer positive definite, and some motion would
     have negative energy. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
@@ -28,7 +28,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
     """
     for k in range(N_ELASTIC if R.fresh != STALE else 0):
         i = ELASTIC_LINKS[k]
-        if not is_inertia(R, R.elastic_block(ELASTIC_INDEX[i]), MODE_COUNT[i]):
+        if not has_positive_inertia(R, R.elastic_block(ELASTIC_INDEX[i]), MODE_COUNT[i]):
             return fail(R, Q_INDEX[i], h, TOO_LARGE)
     for k in range(N_NODES):
         node = NODES[k]
@@ -38,27 +38,28 @@ def check_gimbal_lock(R: Record, h: float) -> int:
 
 
 def squared_node_rotation(R: Record, e: NodeBlock) -> float:
-    """Square of the rotation of the node at e in the mean frame, by its Cayley vector."""
+    """Return the squared length of the Cayley vector of a node, rad² for small rotations."""
     return e.turn[0] ** 2 + e.turn[1] ** 2 + e.turn[2] ** 2
 
 
-def is_inertia(R: Record, x: ElasticBlock, n: int) -> bool:
-    """True if all pivots of the body at x are positive; pivots of the remainder behind the modes up to rounding."""
+def has_positive_inertia(R: Record, x: ElasticBlock, n: int) -> bool:
+    """True if all pivots of a body are positive: of its modes, and up to rounding of the branch that they leave."""
     factors = x.part(factors_at(n))
     for k in range(n):
         if not factors[k] > 0.0:
             return False
-    workspace = x.part(workspace_at(n))
-    for i in range(36):
-        workspace[i] = x.branch[i // 6, i - i // 6 * 6]
+    P = x.matrix(workspace_at(n), 6)
+    for i in range(6):
+        for j in range(6):
+            P[i, j] = x.branch[i, j]
     for k in range(6):
         whole = x.branch[k, k]
-        pivot = workspace[7 * k]
+        pivot = P[k, k]
         if not pivot >= -1.0e-9 * abs(whole) or whole < 0.0:
             return False
         if pivot > 1.0e-12 * whole:
             for i in range(k + 1, 6):
-                f = workspace[6 * i + k] / pivot
+                f = P[i, k] / pivot
                 for j in range(k + 1, 6):
-                    workspace[6 * i + j] += -f * workspace[6 * k + j]
+                    P[i, j] += -f * P[k, j]
     return True

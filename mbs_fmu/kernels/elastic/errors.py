@@ -1,6 +1,6 @@
-"""Errors of momenta of elastic bodies as errors of velocities, as a kernel (docs/equations_elastic.md).
+"""A kernel that converts errors of momenta of elastic bodies into errors of velocities (docs/equations_elastic.md).
 
-Modules of trees with elastic bodies and error control contain it. Arguments are those of bodies.py.
+Modules of trees with elastic bodies and error control contain it. bodies.py explains the arguments.
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
@@ -9,10 +9,10 @@ from ...record.schema import ElasticBlock, Record
 
 
 def mode_errors(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Repeat the elimination of the modes (F7) for other momenta at `target`; write what `rates_of_momenta` gives for
-    these.
+    """Repeat the elimination of the modes (F7) for the errors of the momenta in `target` in place of -z.
 
-    The remainder is added to the bias in the body's `row`.
+    They become the part of the errors of xi_dot that `rates_of_momenta` gives for momenta. What remains is added to the
+    bias in the body's `row`.
     """
     columns = mode_columns(n)
     width = row_width(n)

@@ -1,7 +1,7 @@
 """Contributions of elastic bodies to momenta and their rates, as kernels (docs/equations_elastic.md).
 
-Arguments are those of bodies.py. Modules of models with elastic bodies contain these functions, and again as their
-tangents.
+bodies.py explains the arguments x, e, h, q, j, n and attachments. Modules of models with elastic bodies contain these
+functions, and again as their tangents.
 """
 
 from typing import Annotated
@@ -14,19 +14,19 @@ from ..library import common, integer
 
 
 def clear(R: Record, target: Vector, n: int) -> None:
-    """Write n zeros at `target`."""
+    """Set the first n numbers of `target` to zero."""
     for a in apart(range(n)):
         target[a] = 0.0
 
 
 def add_numbers(R: Record, source: Vector, target: Vector, n: int) -> None:
-    """Add the n numbers at `source` to those at `target`."""
+    """Add the first n numbers of `source` to those of `target`."""
     for a in apart(range(n)):
         target[a] += source[a]
 
 
 def add_form(R: Record, p: Vector, N: Annotated[Matrix, "w"], w: int, target: Vector, n: int, sign: float) -> None:
-    """Add Nᵀ times the six numbers at p, with a sign; a row of N has w numbers."""
+    """Add sign Nᵀp to the first n numbers of `target`; p has six numbers, and so many rows has N, of w numbers."""
     p0 = sign * p[0]
     p1 = sign * p[1]
     p2 = sign * p[2]
@@ -38,7 +38,10 @@ def add_form(R: Record, p: Vector, N: Annotated[Matrix, "w"], w: int, target: Ve
 
 
 def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, target: Vector, n: int) -> None:
-    """Add the momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, at `target`."""
+    """Add the momenta of the body alone along the modes, Crᵀ omega + Me xi_dot, to `target`.
+
+    twist: that of the mean frame, v and omega.
+    """
     columns = mode_columns(n)
     couplings = x.matrix(forms_at(n) + 6 * columns, columns)
     w0 = twist[3]
@@ -52,14 +55,16 @@ def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, 
 def attachment_momenta(
     R: Record, e: NodeBlock, N: Annotated[Matrix, "mode_columns(n)"], target: Vector, n: int, sign: float
 ) -> None:
-    """Add the momenta along the modes of the branch at a node, sign NᵀAᵀmu; the root's sign is -1."""
+    """Add the momenta of the branch at a node along the modes, sign NᵀAᵀmu, to `target`; the root's sign is -1."""
     add_form(R, e.momentum, N, mode_columns(n), target, n, sign)
 
 
 def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j: int, n: int, attachments: int) -> None:
     """Add the body's own part of the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
-    It is Gorobtsov (2005), (3), in modes, with the minus that the inertia forces there lack.
+    This is Gorobtsov (2005), (3), in modes, with the minus that the inertia forces there lack. twist: that of the mean
+    frame. The data h have Me, K and the diagonal of D behind m numbers of forms, then the number of other rows of D and
+    these rows.
     """
     p_dot = R.p_dot[j:]
     columns = mode_columns(n)
@@ -68,7 +73,7 @@ def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j:
     turning_rates = slopes.flat.matrix(m + 6 * columns, columns)
     stiffness = h[m + n :]
     damping = stiffness[n:]
-    others = damping[n:]
+    damping_rows = damping[n:]
     stiff = -x.factors[0]
     damped = -x.factors[1]
     w0 = twist[3]
@@ -82,10 +87,10 @@ def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j:
         turning += -w2 * turning_rates[2, a]
         turning += stiff * constant(stiffness[a]) * R.x[q + a]
         p_dot[a] += turning + damped * constant(damping[a]) * R.u[j + a]
-    for b in range(integer(common(others[0]))):
+    for b in range(integer(common(damping_rows[0]))):
         d = damped * R.u[j + b]
         for a in apart(range(n)):
-            p_dot[a] += d * constant(others[1 + b * n + a])
+            p_dot[a] += d * constant(damping_rows[1 + b * n + a])
 
 
 def attachment_forces(

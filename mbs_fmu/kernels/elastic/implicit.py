@@ -1,7 +1,8 @@
 """Implicit treatment of the modes of elastic bodies, as kernels (docs/equations_elastic.md).
 
 Modules of models with elastic bodies contain them if a method treats the modes implicitly. S is the second record,
-whose modal masses contain the stiffness and damping of a step. Equations are those of docs/equations_elastic.md.
+whose modal masses contain the stiffness and damping of a step; `S.like(view)` are its numbers at the place of a view of
+R. B is that of (W1).
 """
 
 from ...record.elastic_layout import mode_columns, node_at, slopes_at
@@ -27,7 +28,11 @@ from ..linked import error_velocities
 
 
 def momentum_derivatives(R: Record) -> None:
-    """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities."""
+    """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities.
+
+    The slopes of N of the nodes are Y2. Their table (`add_linear_terms` in shapes.py) has blocks of four by four; the
+    row of a form is its index in N of all nodes, after nine rows of dJ/dxi and Cr.
+    """
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
@@ -59,10 +64,10 @@ def momentum_derivatives(R: Record) -> None:
 
 
 def effective_modal_masses(R: Record, s: float) -> None:
-    """Write the modal masses Me + s delta D + s² kappa K to the second record, s = gamma h (W3).
+    """Write the modal masses Me + s delta D + s² kappa K to the second record, with s = gamma h of a step h (W3).
 
-    There K and D become s kappa K and s delta D. Bodies with the same modes share these numbers, so that the largest
-    factors hold for all of them. D is diagonal here.
+    K and D of the second record become s kappa K and s delta D. Bodies with the same modes share these numbers, so that
+    the largest factors kappa and delta hold for all of these bodies. D is diagonal here.
     """
     S = R.second
     for e in range(N_ELASTIC):

@@ -2,8 +2,8 @@
 
 They are the columns of modes in the matrix D of Gorobtsov (2005), (21) and (22), for velocities (15) and (16).
 
-Arguments are those of bodies.py. Modules of models with elastic bodies and loops contain these functions, and again as
-their tangents.
+bodies.py explains the arguments x, e and n. Modules of models with elastic bodies and loops contain these functions,
+and again as their tangents.
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
@@ -12,18 +12,22 @@ from ...record.schema import ElasticBlock, NodeBlock, Record
 from .forces import add_form
 
 
-def attachment_row(R: Record, e: NodeBlock, o: Vector, n: int) -> None:
-    """Add the entries of one open row for the modes at `o`, from Y in the node's `row` (F8)."""
-    add_form(R, e.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), o, n, 1.0)
+def attachment_row(R: Record, e: NodeBlock, row: Vector, n: int) -> None:
+    """Add Y_n G to the n entries of one open row for the modes (F8); Y_n is in the node's `row`."""
+    add_form(R, e.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), row, n, 1.0)
 
 
-def root_row(R: Record, x: ElasticBlock, e: NodeBlock, o: Vector, n: int) -> None:
-    """Add those of the root, with the opposite sign, from Y in the body's `row`."""
-    add_form(R, x.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), o, n, -1.0)
+def root_row(R: Record, x: ElasticBlock, e: NodeBlock, row: Vector, n: int) -> None:
+    """Subtract Y_v G_r from the n entries of one open row for the modes (F8); Y_v is in the body's `row`."""
+    add_form(R, x.row, e.matrix(NodeBlock.size, mode_columns(n)), mode_columns(n), row, n, -1.0)
 
 
 def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, row_bias: Vector, n: int) -> None:
-    """Pass one open row through the elimination of the modes (F8): W at w becomes B and D B, and then zero."""
+    """Pass one open row through the elimination of the modes (F8).
+
+    w: its n entries for the modes, which become zero. b and d: places of y_k and g_k y_k, its entries in `row_b` and
+    `row_d`. row_bias: place of its bias b, the first number. Y_v is in the body's `row`.
+    """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
@@ -42,7 +46,10 @@ def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, row_bi
 
 
 def plain_mode_row(R: Record, w: Vector, b: Vector, d: Vector, free_mask: Vector, n: int) -> None:
-    """Pass one open row without inertia: W at w becomes B, and B of the free coordinates, and then zero."""
+    """Pass one open row through the modes without inertia, as in assembly.
+
+    w: its n entries for the modes, which become zero. b and d: places for these entries, in d of the free ones only.
+    """
     for k in range(n):
         b[k] = w[k]
         d[k] = free_mask[k] * w[k]

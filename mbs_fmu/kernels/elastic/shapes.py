@@ -1,8 +1,8 @@
 """Deformation of elastic bodies, as kernels: quantities that follow from xi and its rates alone
 (docs/equations_elastic.md).
 
-Arguments are those of bodies.py. Modules of models with elastic bodies contain these functions, and again as their
-tangents.
+bodies.py explains the arguments x, e, h, q, j, n, rows and attachments. Modules of models with elastic bodies contain
+these functions, and again as their tangents.
 """
 
 from typing import Annotated
@@ -29,10 +29,9 @@ from ..library import common, integer
 def evaluate_deformation(
     R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: int, attachments: int, root: int
 ) -> None:
-    """Compute what follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without
-    children.
+    """Compute what follows from xi alone: dJ/dxi, Cr (F2), N (F4), which are linear; J; poses of nodes; Z of the body.
 
-    root: 1 if the joint holds the first node, else 0.
+    Z and z are those of the body alone (F5). root: 1 if the joint holds the first node, else 0.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -77,7 +76,7 @@ def rotation_couplings(
     columns: int,
     rows: int,
 ) -> None:
-    """Fill Z with zeros up to its first three couplings to rotation, and write Cr there."""
+    """Write Z of a body without root, without Me: zeros, and Crᵀ in the three columns of the angular velocity."""
     for a in range(rows):
         row = Z[a]
         for b in apart(range(columns + 3)):
@@ -96,9 +95,9 @@ def mass_with_root_held(
     n: int,
     rows: int,
 ) -> None:
-    """Write Z of the body alone in the rates of the modes and the root's twist, without Me (F5).
+    """Write Z of the body alone in xi_dot and the root's twist v', without Me (F5).
 
-    G: of the root, since Qe is -G. inertia: index of mass, its moment and J at xi = 0.
+    G: that of the root. inertia: mass, its moment and J at xi = 0, ten numbers.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -142,7 +141,10 @@ def momenta_of_forms(
     Y: Annotated[Matrix, "columns"],
     columns: int,
 ) -> None:
-    """Write the effect of G on the momentum of the body alone, minus Cr: six rows of columns at Y."""
+    """Write the momentum of the body alone for the twists G of the modes, minus Cr, to the six rows of Y.
+
+    inertia: mass, its moment and J at xi = 0, ten numbers.
+    """
     m = constant(inertia[0])
     s0 = constant(inertia[1])
     s1 = constant(inertia[2])
@@ -169,12 +171,12 @@ def momenta_of_forms(
 
 
 def add_linear_terms(R: Record, target: Vector, slopes: Vector, source: Vector, most: int) -> None:
-    """Add to forms their part that is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
+    """Add the part of forms that is linear in `source` to `target`: source is xi, or xi_dot for the rates of forms.
 
     The table of slopes consists of blocks of four forms by four modes; blocks of zeros are left out
     (compile/tree/elastic_slopes.py). It begins with the number of groups of four modes. For each group it has the four
-    modes, the number of blocks, and the number of blocks without dJ/dxi; for each block the first of its forms, those
-    of dJ/dxi last; then the blocks, by modes. most: 1: all blocks, 2: without dJ/dxi.
+    modes, the number of blocks, and the number of blocks without dJ/dxi; for each block the index of its first form,
+    those of dJ/dxi last; then the blocks, by modes. most: 1: add all blocks, 2: those without dJ/dxi.
     """
     group = slopes[1:]
     for _ in range(integer(common(slopes[0]))):
@@ -206,26 +208,25 @@ def quadratic_terms(
     columns: int,
     count: int,
 ) -> None:
-    """Compute `count` numbers from rows of slopes: rows from `first` on hold the slopes at xi = 0, those from `slopes`
-    on those at xi.
+    """Compute `count` numbers that are quadratic in xi, each from its slopes: ½ xi·(slope at 0 + slope at xi).
 
-    half: index of half of xi.
+    first, slopes: a row for each number, its slopes at xi = 0 and at xi. half: ½ xi. sums: the numbers, then workspace
+    of three times their size.
     """
     for i in range(count):
         for a in apart(range(4)):
             sums[4 * i + a] = half[a] * (constant(first[i, a]) + slopes[i, a])
     for b in range(4, columns, 4):
         for i in range(count):
-            row = i * columns + b
             for a in apart(range(4)):
-                sums[4 * i + a] += half[b + a] * (constant(first.flat[row + a]) + slopes.flat[row + a])
+                sums[4 * i + a] += half[b + a] * (constant(first[i, b + a]) + slopes[i, b + a])
     add_fours(R, sums, count)
 
 
 def products_of_forms(
     R: Record, sums: Vector, forms: Annotated[Matrix, "columns"], rates: Vector, columns: int, count: int
 ) -> None:
-    """Compute the products of `count` forms, a row each, with the numbers at `rates`."""
+    """Compute the products of `count` forms, a row each, with `rates`; sums: as in `quadratic_terms`."""
     for i in range(count):
         for a in apart(range(4)):
             sums[4 * i + a] = rates[a] * forms[i, a]
@@ -237,14 +238,17 @@ def products_of_forms(
 
 
 def add_fours(R: Record, sums: Vector, count: int) -> None:
-    """Sum each four numbers; the sums are contiguous."""
+    """Replace `count` groups of four numbers by their sums, which are contiguous."""
     for i in range(count):
         four = sums[4 * i :]
         sums[i] = (four[0] + four[1]) + (four[2] + four[3])
 
 
 def node_pose(R: Record, e: NodeBlock, place: Vector, y: Vector, N: Annotated[Matrix, "w"], w: int) -> None:
-    """Compute position and rotation of a node from its six coordinates at y, and G = X^-1 A N (F4)."""
+    """Compute position and rotation of a node from its six coordinates y, and G = X⁻¹A N (F4).
+
+    place: the node's position at xi = 0. N: six rows of w numbers.
+    """
     for i in range(3):
         e.place[i] = constant(place[i]) + y[i]
         e.turn[i] = y[3 + i]

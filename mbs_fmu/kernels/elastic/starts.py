@@ -10,55 +10,55 @@ from ..tolerances import STATIC_DIFFERENCE
 
 
 def start_elastic(R: Record) -> int:
-    """Initialise modes that start in static equilibrium: momenta along them do not change while the rest is at its
-    start; a status.
+    """Initialise modes that start in static equilibrium; return a status.
 
-    Newton's method from undeformed bodies. A pivot of the slopes that is not positive means that a body would buckle.
+    The momenta along these modes do not change while all else has its start values. Newton's method begins with
+    undeformed bodies. A pivot of the slopes that is not positive means that a body would buckle.
     """
     R.u_old[:] = R.u
     for k in range(N_STATIC):
         R.x[STATIC_MODES[k].coordinate] = 0.0
     before = np.inf
     status = TOO_LARGE
-    blamed = 0
+    buckling = 0
     for _ in range(MOST_STATIC_STEPS):
         elastic_slopes(R)
-        blamed = newton_step(R)
-        if blamed >= 0:
+        buckling = newton_step(R)
+        if buckling >= 0:
             break
-        blamed = 0
+        buckling = 0
         step = 0.0
         size = 0.0
         for k in range(N_STATIC):
-            place = R.x[STATIC_MODES[k].coordinate :]
-            place[0] += R.static_forces[0, k]
+            i = STATIC_MODES[k].coordinate
+            R.x[i] += R.static_forces[0, k]
             step = max(step, abs(R.static_forces[0, k]))
-            size = max(size, abs(place[0]))
+            size = max(size, abs(R.x[i]))
         if step <= 1.0e-15 * size or (step <= 1.0e-10 * size and step >= 0.5 * before):
             status = OK
             break
         before = step
     R.u[:] = R.u_old
     momenta(R)
-    return OK if status == OK else fail(R, STATIC_MODES[blamed].coordinate, 0.0, TOO_LARGE)
+    return OK if status == OK else fail(R, STATIC_MODES[buckling].coordinate, 0.0, TOO_LARGE)
 
 
 def elastic_slopes(R: Record) -> None:
-    """Compute the generalized forces along the modes, and minus their slopes, row by row, by differences."""
+    """Compute the generalized forces along the modes (`static_forces[0]`), and minus their slopes by differences."""
     loads = R.static_forces
     elastic_loads(R, loads[0])
     for b in range(N_STATIC):
-        place = R.x[STATIC_MODES[b].coordinate :]
-        x = place[0]
-        place[0] = x + STATIC_DIFFERENCE
+        i = STATIC_MODES[b].coordinate
+        x = R.x[i]
+        R.x[i] = x + STATIC_DIFFERENCE
         elastic_loads(R, loads[1])
         for a in range(N_STATIC):
-            R.static_slopes[a, b] = (loads[0, a] - loads[1, a]) / (place[0] - x)
-        place[0] = x
+            R.static_slopes[a, b] = (loads[0, a] - loads[1, a]) / (R.x[i] - x)
+        R.x[i] = x
 
 
 def elastic_loads(R: Record, target: Vector) -> None:
-    """Write the rates of the momenta along the modes at the present coordinates, at `target`."""
+    """Write the rates of the momenta along the modes at the present coordinates to `target`."""
     R.u[:] = R.u_old
     momenta(R)
     derive(R)
@@ -67,7 +67,7 @@ def elastic_loads(R: Record, target: Vector) -> None:
 
 
 def newton_step(R: Record) -> int:
-    """Replace the generalized forces by Newton's step; the mode whose pivot is not positive, or -1."""
+    """Replace the generalized forces by Newton's step; return -1, or the mode whose pivot is not positive."""
     n = N_STATIC
     for k in range(n):
         if not R.static_slopes[k, k] > 0.0:
