@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..record import schema
 from ..record.fields import Dimension
 
+#: Names of the declared dimensions, by identity: expressions of dimensions are not among them.
 DIMENSIONS = {id(dimension): name for name, dimension in schema.DIMENSIONS.items()}
 
 
@@ -32,17 +33,17 @@ def terms_of(e: ast.expr, is_subtracted: bool = False) -> list[ast.expr]:
 
 def total(terms: Iterable[ast.expr]) -> ast.expr:
     """Return the sum of terms, from left to right, without zeros."""
-    first, *rest = [t for t in terms if not is_literal(t, 0)] or [ast.Constant(0)]
+    result, *rest = [t for t in terms if not is_literal(t, 0)] or [ast.Constant(0)]
     for t in rest:
         if isinstance(t, ast.UnaryOp) and isinstance(t.op, ast.USub):
-            first = ast.BinOp(first, ast.Sub(), t.operand)
+            result = ast.BinOp(result, ast.Sub(), t.operand)
         else:
-            first = ast.BinOp(first, ast.Add(), t)
-    return first
+            result = ast.BinOp(result, ast.Add(), t)
+    return result
 
 
 def product(index: ast.expr, length: ast.expr) -> list[ast.expr]:
-    """Return the terms of index * length: none for index 0."""
+    """Return the terms of index * length: none for index 0. A literal length comes first, as in `6 * k`."""
     if is_literal(index, 0):
         return []
     if is_literal(index, 1):
@@ -54,16 +55,16 @@ def product(index: ast.expr, length: ast.expr) -> list[ast.expr]:
 
 def difference(a: ast.expr, b: ast.expr) -> ast.expr:
     """Return a - b without the terms that both have."""
-    left, right = terms_of(a), []
+    terms, subtracted = terms_of(a), []
     for t in terms_of(b):
-        same = next((other for other in left if ast.dump(other) == ast.dump(t)), None)
-        if same is not None:
-            left.remove(same)
+        common = next((other for other in terms if ast.dump(other) == ast.dump(t)), None)
+        if common is not None:
+            terms.remove(common)
         elif not is_literal(t, 0):
-            right.append(ast.UnaryOp(ast.USub(), t))
-    return total([*left, *right])
+            subtracted.append(ast.UnaryOp(ast.USub(), t))
+    return total([*terms, *subtracted])
 
 
 def is_literal(e: ast.expr, value: int) -> bool:
-    """Return whether a tree is this integer."""
+    """True if a tree is the literal integer `value`."""
     return isinstance(e, ast.Constant) and type(e.value) is int and e.value == value

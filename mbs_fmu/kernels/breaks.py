@@ -14,7 +14,7 @@ from .library import last_point, segment
 
 
 def rounding(time: float, stop: float) -> float:
-    """Return the time by which a condition on time may switch early or late due to rounding."""
+    """Return the time (s) by which a condition on time may switch early or late: four roundings of the larger time."""
     return 8.9e-16 * max(abs(time), abs(stop))
 
 
@@ -40,7 +40,10 @@ def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
 
 
 def restart_after_jump(R: Record, time: float, stop: float) -> float:
-    """Restart just after a time at which something may jump; return the new time."""
+    """Restart just after a time at which something may jump; return the new time.
+
+    Rates are stale then, and no step size is proposed.
+    """
     R.time = time + rounding(time, stop)
     R.fresh = STALE
     R.step = 0.0

@@ -41,12 +41,12 @@ NO_SELECTION = RowSelection.none
 LATCH = ModeRole.latch  #: values of `MODE[g].role`
 UNILATERAL = ModeRole.contact
 FRICTION = ModeRole.friction
-GUESSED = StartRate.guessed  #: value of `R.free_rates[k]`
+GUESSED = StartRate.guessed  #: value of `R.free_rates[k]` for a joint velocity whose start value is a guess
 OVERRUN = 2.0  #: value of `R.due[g]` if a mode's end was passed: in a jump, or in a step that detects ends at its end
 GIVEN_UP = -1.0  #: value of `R.candidate[g]` for a participating contact that the solution cannot change
 COUNTED_ZERO = TINY  #: value of an indicator at a zero that was counted already
-OF_EVENTS = 0  #: search for crossings of the events' indicators
-OF_ENDS = 1  #: search for zeros of the distances from step ends
+OF_EVENTS = 0  #: what `METHOD_at` and `METHOD_locate` evaluate: the indicators of events
+OF_ENDS = 1  #: or the distances from the ends of steps
 
 # -- counts and their bounds -----------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ PER_MODE = MODE_NUMBERS  #: numbers of each mode in `R.mode_numbers`
 MOST_CHANGES = MOST_LOGGED  #: largest number of mode changes in a call or output interval
 MOST_TRIALS = 200  #: largest number of sets of modes that are tried for one change
 MOST_PARTS = 10_000  #: largest number of parts of a step that are made without asking for the budget
-MOST_TRIED = 200  #: largest number of parts of a step that fails
+MOST_TRIED = 200  #: largest number of parts in which a step that has failed as a whole is tried
 MOST_REPEATED = 100  #: largest number of times that a step is repeated because something ends it earlier
 MOST_JUMPS = 100  #: largest number of successive samples and resets at one time
 LEAST_SHRUNK = 3  #: number of consecutive shrinking intervals of resets that accumulate without end

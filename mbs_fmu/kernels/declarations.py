@@ -51,6 +51,9 @@ def inlined(function: Function) -> Function:
     return function
 
 
-def apart(turns: range) -> range:
-    """Mark a loop whose iterations are independent, so that several may run at once."""
-    return turns
+def apart(iterations: range) -> range:
+    """Mark a loop whose iterations are independent, so that several may run at once.
+
+    No iteration accesses a number that another one writes.
+    """
+    return iterations

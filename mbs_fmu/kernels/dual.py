@@ -21,7 +21,8 @@ Tangent = ast.expr | None  #: None: zero
 def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """Return the tree of a function with tangents along directions.
 
-    `translated` names the functions that have a counterpart with tangents.
+    `translated` names the functions that have a counterpart with tangents. `along` has one direction for first
+    tangents, two for second ones.
     """
     tree = _translated(definition(function), translated, along)
     return _unmarked(tree) if "constant" in function.__code__.co_names else tree
@@ -33,18 +34,20 @@ def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Dir
 
 
 def _translated(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
+    """Return the tree with tangents along one direction after the other; arrays of tangents follow all arrays."""
     names = set(translated)
     for direction in along:
         translator = _Dual(names, direction)
         tree.name = counterpart(tree.name)
-        place = sum(a.arg in direction.arrays for a in tree.args.args)
-        tree.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
+        count = sum(a.arg in direction.arrays for a in tree.args.args)
+        tree.args.args[count:count] = [ast.arg(array) for array in direction.arrays.values()]
         tree.body = translator.block(tree.body)
         names = {counterpart(name) for name in names}
     return tree
 
 
 def _unmarked(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """Return the tree without marks of constants."""
     _Unmarked().visit(tree)
     return tree
 
@@ -55,7 +58,7 @@ def counterpart(name: str) -> str:
 
 
 class _Unmarked(ast.NodeTransformer):
-    """Removes the marks of constants."""
+    """Remover of the marks of constants."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -63,7 +66,10 @@ class _Unmarked(ast.NodeTransformer):
 
 
 class _Dual:
-    """Translates statements; the locals in `numbers` hold floating-point numbers, all others hold integers."""
+    """Translator of statements along one direction.
+
+    The locals in `numbers` hold floating-point numbers, all others integers.
+    """
 
     def __init__(self, translated: Collection[str], direction: Direction):
         self.translated = translated
@@ -71,9 +77,11 @@ class _Dual:
         self.numbers: set[str] = set()
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the statements of a block with tangents."""
         return [line for statement in body for line in self.statement(statement)]
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return a statement, after that of its tangent if it assigns a number."""
         match node:
             case ast.For() | ast.If():
                 if isinstance(node, ast.If):
@@ -91,6 +99,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
     def assign(self, node: ast.Assign | ast.AugAssign, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        """Return an assignment, after that of the tangent if the target is a number."""
         if isinstance(target, ast.Name) and isinstance(node, ast.Assign) and self.is_number(value):
             self.numbers.add(target.id)
         if isinstance(target, ast.Name) and target.id not in self.numbers:
@@ -104,10 +113,10 @@ class _Dual:
     def call(self, node: ast.expr) -> ast.expr:
         """Replace a call of a translated function by one of its counterpart."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.translated:
-            place = len(self.direction.arrays)
-            more = [self.array(array) for array in node.args[:place]]
+            count = len(self.direction.arrays)  # a call begins with all arrays
+            tangents = [self.array(array) for array in node.args[:count]]
             name = ast.Name(counterpart(node.func.id))
-            return ast.Call(name, [*node.args[:place], *more, *node.args[place:]], [])
+            return ast.Call(name, [*node.args[:count], *tangents, *node.args[count:]], [])
         return node
 
     def is_number(self, node: ast.expr) -> bool:
@@ -130,6 +139,7 @@ class _Dual:
         return False
 
     def tangent(self, node: ast.expr) -> Tangent:
+        """Return the tangent of a value, None if it is zero."""
         if not self.is_number(node):
             return None
         match node:
@@ -147,7 +157,7 @@ class _Dual:
                 return _sum(a and ast.BinOp(a, ast.Mult(), right), ast.Add(), b and ast.BinOp(left, ast.Mult(), b))
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 a, b = self.tangent(left), self.tangent(right)
-                top = _sum(a, ast.Sub(), b and ast.BinOp(node, ast.Mult(), b))
+                top = _sum(a, ast.Sub(), b and ast.BinOp(node, ast.Mult(), b))  # (a - quotient b) / right
                 return top and ast.BinOp(top, ast.Div(), right)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return ast.IfExp(test, *(self.tangent(x) or ast.Constant(0.0) for x in (body, orelse)))
@@ -155,7 +165,7 @@ class _Dual:
                 inner = self.tangent(argument)
                 below = ast.Compare(argument, [ast.Lt()], [ast.Constant(0.0)])
                 return inner and ast.IfExp(below, ast.UnaryOp(ast.USub(), inner), inner)
-            case ast.Call(args=[argument]):
+            case ast.Call(args=[argument]):  # the square root
                 inner = self.tangent(argument)
                 return inner and ast.BinOp(ast.BinOp(ast.Constant(0.5), ast.Mult(), inner), ast.Div(), node)
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
@@ -176,6 +186,7 @@ class _Dual:
 
 
 def _sum(a: Tangent, op: ast.operator, b: Tangent) -> Tangent:
+    """Return the sum or difference of two tangents."""
     if b is None:
         return a
     if a is None:

@@ -108,6 +108,7 @@ def check_provided(name: str, conditions: frozenset[Condition]) -> None:
 
 
 def _declared(declaration: Function, provider: Provider, is_required: bool) -> Function:
+    """Return a declared function, after its entry in HOOKS has got one more provider."""
     name, arguments = declaration.__name__, tuple(inspect.signature(declaration).parameters)
     provider = provider._replace(function=provider.function or name)
     known = HOOKS.get(name)

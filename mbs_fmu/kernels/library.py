@@ -53,12 +53,12 @@ def sincos(x: float) -> tuple[float, float]:
 
 
 def lt(a: float, b: float) -> bool:
-    """a < b."""
+    """True if a < b."""
     return a < b
 
 
 def le(a: float, b: float) -> bool:
-    """a <= b."""
+    """True if a <= b."""
     return a <= b
 
 
@@ -78,12 +78,12 @@ def common(x: float) -> float:
 
 
 def where(condition: bool, a: float, b: float) -> float:
-    """a if the condition holds, else b."""
+    """Return a if the condition holds, else b."""
     return a if condition else b
 
 
 def power(a: float, b: float) -> float:
-    """a to the power b."""
+    """Return a to the power b."""
     value: float = a**b  # for type checkers, which allow complex numbers
     return value
 
@@ -100,7 +100,7 @@ def crosses(before: float, after: float, direction: int) -> bool:
 
 
 def segment(A: Array, start: int, n: int, x: float) -> int:
-    """Return the largest k in 0..n-2 with A[start + k] <= x."""
+    """Return the largest k in 0..n-2 with A[start + k] <= x, or 0; the n numbers at A[start:] do not decrease."""
     low, high = 0, n - 1
     while high - low > 1:
         middle = (low + high) // 2

@@ -5,7 +5,8 @@ and `R.row_bias[first:]` are views; `R.p[:] = R.momentum` copies. A view may hav
 R.delassus_factors.matrix(root.factor, m)`) and be an argument. `root = ROOTED[z]` names a row of a table and leaves no
 text. Arguments that are views have annotations: `Vector`, `Annotated[Vector, "stride"]` for numbers apart, which become
 two arguments, `Annotated[Matrix, "m"]` for rows of m numbers, or the class of a block. A view belongs to the first
-array of the arguments."""
+array of the arguments.
+"""
 
 from __future__ import annotations
 
@@ -128,14 +129,14 @@ class Lowering(Places):
         if place is not None and place.kind != "number":
             return [self.name_view(s, name, place, rest)]
         if name in self.views:
-            raise self.refused(s, f"{name} is a view before: give the number another name")
+            raise self.refused(s, f"{name} is the name of a view: give the number another name")
         self.numbers.add(name)
         return None
 
     def name_row(self, s: ast.stmt, name: str, table: str, index: ast.expr, rest: list[ast.stmt]) -> None:
         """Note the name of a table's row; it stands for the row where it is used, so its index must not change."""
         if name in self.arrays or name in self.views or name in self.numbers:
-            raise self.refused(s, f"{name} has another meaning before: give the row another name")
+            raise self.refused(s, f"{name} already has another meaning: give the row another name")
         self.refuse_changes(s, name, index, rest)
         if name in assigned_names(rest):
             raise self.refused(s, f"{name} is assigned again: give the second row another name")
@@ -145,9 +146,9 @@ class Lowering(Places):
         """Give a view a name: an integer in the flat text."""
         before = self.views.get(name)
         if name in self.arrays or (before and (before.kind, before.block) != (place.kind, place.block)):
-            raise self.refused(s, f"{name} has another meaning before: give the view another name")
+            raise self.refused(s, f"{name} already has another meaning: give the view another name")
         if name in self.numbers and before is None:
-            raise self.refused(s, f"{name} is a number before: give the view another name")
+            raise self.refused(s, f"{name} is the name of a number: give the view another name")
         if place.kind == "vector" and place.columns is not None:
             raise self.refused(s, "a column of a matrix has two numbers, address and distance: use it as an argument")
         if place.columns is not None:
@@ -272,7 +273,7 @@ class Lowering(Places):
 
 
 def annotation(a: ast.arg) -> tuple[str, str]:
-    """Return the class in an argument's annotation, and what `Annotated` adds."""
+    """Return the class in an argument's annotation, and the text that `Annotated` adds: length of a row or distance."""
     match a.annotation:
         case ast.Name(id=kind):
             return kind, ""

@@ -37,6 +37,7 @@ class Place:
 
     array: name of the array.
     terms: its address, as the terms of a sum.
+    kind: what it is; "block" is one block of named numbers, "blocks" are several, one after the other.
     columns: length of a matrix's rows, None if unknown; distance of a vector's numbers, None if they are contiguous.
     block: class of a block, or of several.
     length: length of a vector, None if unknown.
@@ -70,7 +71,7 @@ class Place:
 
 
 class Places:
-    """What the expressions of a function stand for. Subclasses lower expressions of indices with `value`."""
+    """The parts of arrays that the expressions of a function stand for; a subclass lowers the indices with `value`."""
 
     def __init__(self, tree: ast.FunctionDef):
         self.tree = tree

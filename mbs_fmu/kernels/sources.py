@@ -108,6 +108,7 @@ def kernels(module: ModuleType) -> list[ModuleFunction]:
 
 @functools.cache
 def _text(function: Kernel) -> str:
+    """Return the flat text of a function."""
     return ast.unparse(source_of(function).tree)
 
 

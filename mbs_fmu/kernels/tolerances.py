@@ -7,10 +7,10 @@ eps = 2.2e-16; "rounding" below is what eps leaves after the operations in quest
 
 # -- closed loops ----------------------------------------------------------------------------------------------
 
-#: Share of 1: largest ratio of a row's reference pivot to its pivot in the tree without loops. For a body of hardly any
-#: mass, whose joint only allows rotation, the free body's pivot would be 1e12 times the row's true one: the row would
-#: count as dependent, and its loop would stand open. Four digits leave the least selection tolerance, 1e-12, eight
-#: digits above eps.
+#: Largest ratio of a row's reference pivot to its pivot in the tree without loops. For a body of hardly any mass, whose
+#: joint only allows rotation, the free body's pivot would be 1e12 times the row's true one: the row would count as
+#: dependent, and its loop would stand open. With a ratio of four digits, the least selection tolerance, 1e-12, keeps
+#: true pivots above 1e-8 of the pivot in the tree.
 PIVOT_RATIO_BOUND = 1e4
 
 #: Share of a row's reference pivot: near this pivot, the direction of a row depends on the residual. A residual g
@@ -19,8 +19,9 @@ PIVOT_RATIO_BOUND = 1e4
 #: positions.)
 SINGULAR_PIVOT = 1e-8
 
-#: Share of other squares: a square of velocities or momenta below it is rounding. It is the square of 1e-13, eps with
-#: three digits for the sums over rows and coordinates in one product of the conjugate gradient iteration.
+#: Share of the squared norm of all joint velocities (or momenta): a squared residual below it is rounding in the
+#: conjugate gradient iteration. It is the square of 1e-13, eps with three digits for the sums over rows and coordinates
+#: in one product.
 SQUARE_ROUNDING_SHARE = 1e-26
 
 #: Share of the largest terms of a row: prescribed motions agree if they differ by less. Tables and rounded constants of

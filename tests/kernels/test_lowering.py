@@ -125,13 +125,13 @@ REFUSED: dict[str, tuple[str, list[str], str]] = {
         "n: int", ["L = R.delassus_factors.matrix(0, n)", "n = 4", "L[1, 0] = 0.0"], "assign L after the change"
     ),
     "a row with the name of an argument": (
-        "z: int", ["z = ROOTED[z]", "R.ranks[z.loop] = 1.0"], "another meaning before",
+        "z: int", ["z = ROOTED[z]", "R.ranks[z.loop] = 1.0"], "already has another meaning",
     ),
     "a name of two kinds of views": (
-        "", ["v = R.reduced_rows[0]", "v = R.delassus_factors.matrix(0, 3)"], "another meaning before",
+        "", ["v = R.reduced_rows[0]", "v = R.delassus_factors.matrix(0, 3)"], "already has another meaning",
     ),
-    "a name of a number, then a view": ("", ["v = -1", "v = R.mode_log[0]"], "v is a number before"),
-    "a name of a view, then a number": ("", ["v = R.reduced_rows[0]", "v = 1.0"], "v is a view before"),
+    "a name of a number, then a view": ("", ["v = -1", "v = R.mode_log[0]"], "v is the name of a number"),
+    "a name of a view, then a number": ("", ["v = R.reduced_rows[0]", "v = 1.0"], "v is the name of a view"),
     "no such column": ("z: int", ["R.ranks[ROOTED[z].lop] = 1.0"], "ROOTED has no column lop: it has loop, rows"),
     "no such number": ("", ["R.rowv[0] = 1.0"], "Record has no rowv: declare it"),
     "no such member": ("", ["R.resets[0].late = 1.0"], "a Reset has no late"),
