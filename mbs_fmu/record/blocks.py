@@ -52,7 +52,7 @@ class LoopNumbers(Struct):
     row_selection = number(
         "how rows are chosen: a value of `RowSelection`", whole=Whole(RowSelection.frozen, RowSelection.none)
     )
-    tolerance = number("least ratio of a pivot to its row's scale")
+    tolerance = number("least ratio of a pivot to its row's reference pivot")
     most_alpha = number("largest decay rate", "1/s")
     alpha_step = number("alpha times the step size is at most this")
     projection_residual = number("residual above which a state is projected; negative: never", "m, rad")
