@@ -66,7 +66,7 @@ def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
-def free_modes(R: Record) -> None:
+def modes_for_assembly(R: Record) -> None:
     """Set constraint modes before the assembly: all closures hold."""
 
 

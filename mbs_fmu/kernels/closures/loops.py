@@ -42,7 +42,7 @@ from ..hooks import (
     clear_residual_offsets,
     engage_latches_at_start,
     first_modes,
-    free_modes,
+    modes_for_assembly,
     next_modes,
     start_elastic,
     start_samples,
@@ -366,7 +366,7 @@ def initialise(R: Record) -> int:
     if R.fault >= 0.0:
         return FAILED_CHECK
     normalise(R)
-    free_modes(R)
+    modes_for_assembly(R)
     status = start_closed(R)
     if status == OK and engage_latches_at_start(R):
         status = start_closed(R)

@@ -127,7 +127,7 @@ def replaces_permanent_row(R: Record, rank: float) -> bool:
     return most > 1.0e-6 * largest_row_acceleration(R)
 
 
-def turns_round(R: Record, g: int) -> bool:
+def slip_has_reversed(R: Record, g: int) -> bool:
     """True if the direction of a slipping friction has reversed because other closures are engaged."""
     closure = MODE[g]
     slips = closure.role == FRICTION and R.candidate[g] == 0.0 and not has_no_capacity(R, g)

@@ -11,7 +11,7 @@ from .mode_ends import clear_rounding_of_new_modes, note_lacking_capacity
 from .modes import change_modes, lock_at_present_position
 
 
-def free_modes(R: Record) -> None:
+def modes_for_assembly(R: Record) -> None:
     """Set modes before the assembly: only closures without a condition for engaging are engaged. Expects poses."""
     for k in range(N_ROWS):
         R.residual_offsets[k] = 0.0

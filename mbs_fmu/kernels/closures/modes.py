@@ -43,7 +43,7 @@ from .mode_ends import (
     note_lacking_capacity,
     release_redundant_contacts,
     release_weak_friction,
-    turns_round,
+    slip_has_reversed,
     watches_rate,
 )
 from .mode_losses import add_losses, energy_of_rates, log_changes
@@ -388,7 +388,7 @@ def change_inadmissible(R: Record, trial: int) -> bool:
     for g in range(N_MODES - 1, -1, -1):
         closure = MODE[g]
         row = closure.first_row
-        if trial < 20 and turns_round(R, g):
+        if trial < 20 and slip_has_reversed(R, g):
             R.modes[g] = -R.modes[g]
             changed = True
         if R.candidate[g] <= 0.0 or (trial >= 20 and changed):
