@@ -7,7 +7,6 @@ import inspect
 import re
 import runpy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -87,14 +86,24 @@ def code(path: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXECUTED, ids=name)
-def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All blocks of a page, in order, in one namespace, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
+def test_python_blocks_run(
+    path: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All blocks of a page, in order, as one script, in an empty folder."""
     sources = code(path)
     assert sources, f"{name(path)} has no Python block"
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    for number, text in sources:  # leading blank lines, so that a traceback has the line numbers of the page
-        exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
+    script = tmp_path_factory.mktemp("script") / f"{path.stem}.py"
+    script.write_text(at_their_lines(sources), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(script), run_name="__main__")
+
+
+def at_their_lines(sources: list[tuple[int, str]]) -> str:
+    """The blocks of a page as one text, in which tracebacks have the line numbers of the page."""
+    lines: list[str] = []
+    for number, text in sources:
+        lines += [""] * (number - 1 - len(lines)) + text.splitlines()
+    return "\n".join(lines)
 
 
 @pytest.mark.quick
