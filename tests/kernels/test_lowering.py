@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
+from mbs_fmu.kernels.closures.elimination import eliminate_loop
 from mbs_fmu.kernels.lowering import Lowering, LoweringError, lowered
+from mbs_fmu.kernels.sources import called_by
+from support.paths import ROOT
 
 pytestmark = pytest.mark.quick
 
@@ -112,6 +116,24 @@ def test_each_form_has_its_flat_text(form: str) -> None:
     assert isinstance(again, ast.FunctionDef) and ast.dump(lowered(again)) == ast.dump(again), (
         "flat text is lowered again"
     )
+
+
+#: What the names in the documentation's table stand for.
+OF_THE_TABLE = "U: Inputs, L: Annotated[Matrix, 'm'], m: int, z: int, g: int, k: int, h: int"
+ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \|", re.MULTILINE)
+
+
+def test_the_table_of_the_documentation_is_right() -> None:
+    """Each kernel text in docs/extending.md has the flat text beside it."""
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    _, _, section = page.partition("| kernel | flat text |")
+    table, _, _ = section.partition("\n\n")
+    known = called_by(eliminate_loop)
+    found = ROW.findall(table)
+    assert len(found) == table.count("\n") - 1 > 10
+    for named, flat in found:
+        body = lowered(function(OF_THE_TABLE, *named.split("; ")), known).body
+        assert "; ".join(map(ast.unparse, body)) == flat
 
 
 REFUSED: dict[str, tuple[str, list[str], str]] = {

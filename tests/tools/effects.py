@@ -2,12 +2,13 @@
 
 The names after R are those of the schema (record/schema.py). A kernel's own effects include those of functions to which
 it gives views. `--all` adds those of all kernels that it calls; generated functions, whose effects depend on the model
-or the method, are listed by name.
+or the method, are listed by name. `--flat` prints the flat text of a kernel instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from types import FunctionType
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from mbs_fmu.kernels.sources import source_of
 from mbs_fmu.record.schema import Record
 from support.effects import Effect, Kernel, all_effects, own_effects
 from support.kernels import named
@@ -30,6 +32,11 @@ def lines_of_kernel(kernel: FunctionType, found: Kernel) -> Iterator[str]:
         numbers = sorted({str(e) for e in found.effects if e.access == access})
         yield from wrapped(f"  {access}:", numbers)
     yield from wrapped("  calls generated:", sorted(found.generated))
+
+
+def flat_text(kernel: FunctionType) -> Iterator[str]:
+    """Yield the text of a kernel in generated modules."""
+    yield ast.unparse(source_of(kernel).tree)
 
 
 def lines_of_number(number: str, kernels: Mapping[FunctionType, Kernel]) -> Iterator[str]:
@@ -61,13 +68,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.effects", description=__doc__.partition("\n")[0])
     parser.add_argument("what", help="a kernel, or numbers of the record such as R.row_bias")
     parser.add_argument("--all", action="store_true", help="include the kernels that are called")
+    parser.add_argument("--flat", action="store_true", help="print the flat text of a kernel")
     given = parser.parse_args()
     kernels = all_effects() if given.all else own_effects()
     if given.what.startswith("R."):
         lines = lines_of_number(given.what.removeprefix("R."), kernels)
     else:
         asked = [k for k in kernels if given.what in (k.__name__, named(k))]
-        lines = (line for kernel in asked for line in lines_of_kernel(kernel, kernels[kernel]))
+        lines = (line for k in asked for line in (flat_text(k) if given.flat else lines_of_kernel(k, kernels[k])))
     try:
         print("\n".join(lines) or "none")
     except KeyError as error:
