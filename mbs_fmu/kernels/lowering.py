@@ -11,13 +11,14 @@ array of the arguments.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import Any
 
 from ..infrastructure.cached_properties import cached_property
 from ..record.flat_names import size_name
 from ..record.schema import TABLES
 from .addresses import named, product, total
-from .places import ARRAYS, BLOCKS, LoweringError, Place, Places
+from .places import ARRAYS, BLOCKS, PARTS, LoweringError, Place, Places
 
 __all__ = ["Lowering", "LoweringError", "annotation", "lowered"]
 
@@ -138,7 +139,7 @@ class Lowering(Places):
         if name in self.arrays or name in self.views or name in self.numbers:
             raise self.refused(s, f"{name} already has another meaning: give the row another name")
         self.refuse_changes(s, name, index, rest)
-        if name in assigned_names(rest):
+        if self.changes(name, rest):
             raise self.refused(s, f"{name} is assigned again: give the second row another name")
         self.rows[name] = table, self.value(index)
 
@@ -163,8 +164,21 @@ class Lowering(Places):
 
     def refuse_changes(self, s: ast.stmt, name: str, of: ast.expr, rest: list[ast.stmt]) -> None:
         """Refuse a name for a row or view if a number on which it depends changes in the statements behind it."""
-        for n in sorted({n.id for n in ast.walk(of) if isinstance(n, ast.Name)} & assigned_names(rest)):
+        for n in (n.id for n in ast.walk(of) if isinstance(n, ast.Name) and self.changes(n.id, rest)):
             raise self.refused(s, f"{n} changes while {name} is in use: assign {name} after the change")
+
+    def changes(self, name: str, rest: list[ast.stmt]) -> bool:
+        """Return whether statements assign to a name."""
+        return any(rest[0].lineno <= line <= (rest[-1].end_lineno or 0) for line in self.stores.get(name, ()) if rest)
+
+    @cached_property
+    def stores(self) -> dict[str, list[int]]:
+        """Lines of the function in which its names are assigned."""
+        lines: dict[str, list[int]] = {}
+        for n in ast.walk(self.tree):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+                lines.setdefault(n.id, []).append(n.lineno)
+        return lines
 
     def copied(self, s: ast.stmt, target: Place, source: Place | None) -> ast.stmt:
         """Return a copy of numbers: a call of `copy`, or of `copy_across` between two arrays."""
@@ -186,24 +200,23 @@ class Lowering(Places):
 
     def value(self, e: ast.expr) -> ast.expr:
         """Return the flat expression of a number, or of the address of a view."""
-        if isinstance(e, ast.Constant) or (isinstance(e, ast.Name) and e.id not in self.views):
-            return e
-        if (place := self.place(e)) is not None:
-            return self.flat(e, place)
-        match e:
-            case ast.Attribute():
-                return self.attribute(e)
-            case ast.Call(func=ast.Name(id=called)):
-                return ast.Call(e.func, self.arguments(called, e.args), e.keywords)
-        fields: list[object] = []
-        for _, value in ast.iter_fields(e):
-            if isinstance(value, ast.expr):
-                fields.append(self.value(value))
-            elif isinstance(value, list) and value and isinstance(value[0], ast.expr):
-                fields.append([self.value(v) for v in value])
-            else:
-                fields.append(value)
-        return type(e)(*fields)
+        if isinstance(e, PARTS):
+            if (place := self.place(e)) is not None:
+                return self.flat(e, place)
+            match e:
+                case ast.Name():
+                    return e
+                case ast.Attribute():
+                    return self.attribute(e)
+                case ast.Call(func=ast.Name(id=called)):
+                    return ast.Call(e.func, self.arguments(called, e.args), e.keywords)
+        return e if isinstance(e, ast.Constant) else type(e)(*(self.field(getattr(e, name)) for name in e._fields))
+
+    def field(self, value: Any) -> Any:
+        """Return the flat form of a field of an expression: of an expression or several; others stay."""
+        if isinstance(value, ast.expr):
+            return self.value(value)
+        return [self.field(v) for v in value] if isinstance(value, list) else value
 
     def flat(self, e: ast.expr, place: Place) -> ast.expr:
         """Return the number at a place, or the address of a view."""
@@ -282,9 +295,3 @@ def annotation(a: ast.arg) -> tuple[str, str]:
         ):
             return kind, more
     return "", ""
-
-
-def assigned_names(body: Iterable[ast.stmt]) -> set[str]:
-    """Return the names that statements assign to."""
-    nodes = (n for s in body for n in ast.walk(s) if isinstance(n, ast.Name))
-    return {n.id for n in nodes if isinstance(n.ctx, ast.Store)}

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
-from typing import Literal
+import functools
+from typing import Literal, NamedTuple
 
-from ..infrastructure.lazy_dataclasses import dataclass
 from ..record import schema
 from ..record.fields import Declaration, Struct, is_array
 from ..record.flat_names import name_of, size_name
@@ -24,6 +23,8 @@ BLOCKS: dict[str, type[Struct]] = schema.BLOCKS
 #: Methods of the record that return a block of an elastic body or of a node, from an index in region `elastic`.
 BLOCKS_AT = {"elastic_block": schema.ElasticBlock, "attachment_block": schema.NodeBlock}
 
+PARTS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  #: expressions that may stand for a part of an array
+
 Kind = Literal["number", "vector", "matrix", "blocks", "block", "symmetric"]
 
 
@@ -31,8 +32,7 @@ class LoweringError(NotImplementedError):
     """Error for a kernel that cannot be lowered; the message states function, line, expression and reason."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A part of an array.
 
     array: name of the array.
@@ -59,7 +59,7 @@ class Place:
 
     def after(self, *terms: ast.expr) -> Place:
         """Return the same kind of part, `terms` numbers further on; its length is unknown."""
-        return replace(self, terms=(*self.terms, *terms), length=None)
+        return self._replace(terms=(*self.terms, *terms), length=None)
 
     def as_vector(self, *terms: ast.expr, length: ast.expr | None = None) -> Place:
         """Return contiguous numbers, `terms` numbers further on."""
@@ -89,11 +89,13 @@ class Places:
 
     def place(self, e: ast.expr) -> Place | None:
         """Return the part of an array that an expression stands for; None if it is something else."""
+        if not isinstance(e, PARTS):
+            return None
         match e:
             case ast.Name(id=name):
                 return self.views.get(name)
             case ast.Attribute(value=ast.Name(id=array), attr=attribute) if array in self.arrays:
-                return self.region(array, attribute)
+                return declared_place(array, self.arrays[array], attribute)
             case ast.Attribute(value=inner, attr=attribute) if of := self.place(inner):
                 return self.member(of, attribute)
             case ast.Subscript(value=inner, slice=index) if of := self.place(inner):
@@ -104,27 +106,6 @@ class Places:
                 return self.part_of_view(of, method, at, more)
         return None
 
-    def region(self, array: str, attribute: str) -> Place | None:
-        """Return the number or region of an array that has this name."""
-        owner = self.arrays[array]
-        d = declared_in(owner, attribute)
-        if d is None:
-            return None
-        first = declared_in(owner, d.overlay) if d.overlay else d
-        return self.declared(Place(array, (named(name_of(d)),), "number", region=region_of(first or d)), d)
-
-    def declared(self, at: Place, d: Declaration) -> Place:
-        """Return what a declaration declares, at a place."""
-        if d.block is not None:
-            return replace(at, kind="blocks" if d.shape else "block", block=d.block)
-        if not d.shape:
-            return at
-        if d.packed:
-            return replace(at, kind="symmetric")
-        if len(d.shape) == 1:
-            return replace(at, kind="vector", length=extent(d.shape[0]))
-        return replace(at, kind="matrix", columns=extent(d.shape[1]))
-
     def member(self, of: Place, attribute: str) -> Place | None:
         """Return a member of a block, or all numbers of a matrix or of blocks."""
         if (attribute == "flat" and of.kind in ("matrix", "blocks")) or (
@@ -133,12 +114,12 @@ class Places:
             return of.as_vector()
         if of.kind != "block" or of.block is None or not isinstance(d := vars(of.block).get(attribute), Declaration):
             return None
-        return self.declared(of.number(named(name_of(d))), d)
+        return declared(of.number(named(name_of(d))), d)
 
     def part_of_array(self, array: str, method: str, at: ast.expr) -> Place | None:
         """Return the part of an array that a method of the array returns."""
         if method == "like" and (view := self.place(at)):
-            return replace(view, array=array)
+            return view._replace(array=array)
         if method == "at":
             return Place(array, tuple(terms_of(self.value(at))), "vector", region="<at>")
         if block := BLOCKS_AT.get(method):
@@ -151,11 +132,11 @@ class Places:
         terms = terms_of(self.value(at))
         match method, more:
             case "matrix", [columns]:
-                return replace(of.as_vector(*terms), kind="matrix", columns=self.value(columns))
+                return of.as_vector(*terms)._replace(kind="matrix", columns=self.value(columns))
             case "part", []:
                 return of.as_vector(*terms)
             case "attachment", []:
-                return replace(of.as_vector(*terms), kind="block", block=schema.NodeBlock)
+                return of.as_vector(*terms)._replace(kind="block", block=schema.NodeBlock)
         return None
 
     def indexed(self, e: ast.Subscript, of: Place, index: ast.expr) -> Place:
@@ -169,7 +150,7 @@ class Places:
             case "matrix", _:
                 return self.part_of_matrix(e, of, index)
             case "blocks", ast.expr() if of.block and not isinstance(index, ast.Tuple | ast.Slice):
-                return replace(of.after(*product(self.value(index), named(size_name(of.block)))), kind="block")
+                return of.after(*product(self.value(index), named(size_name(of.block))))._replace(kind="block")
             case "symmetric", ast.Tuple(elts=[ast.Constant(value=i), ast.Constant(value=j)]) if (i, j) in TRIANGLE:
                 return of.number(ast.Constant(TRIANGLE.index((i, j))))
         raise self.refused(e, f"a {of.kind} has no such part")
@@ -199,7 +180,7 @@ class Places:
                 column = j.lower if isinstance(j, ast.Slice) else None
                 return of.after(*self.shift(lower, of.columns), *self.shift(column))
             case ast.Slice(lower=None), ast.expr() if not isinstance(j, ast.Slice):
-                return replace(of.after(*terms_of(self.value(j))), kind="vector")
+                return of.after(*terms_of(self.value(j)))._replace(kind="vector")
             case ast.expr(), None | ast.Slice() if not isinstance(i, ast.Slice):
                 row = of.as_vector(*self.shift(i, of.columns), length=of.columns)
                 return row if j is None else self.sliced(e, row, j)
@@ -212,6 +193,29 @@ class Places:
         if index is None:
             return []
         return terms_of(self.value(index)) if columns is None else product(self.value(index), columns)
+
+
+@functools.cache
+def declared_place(array: str, owner: type, attribute: str) -> Place | None:
+    """Return the number or region of an array that has this name, None if there is none; `owner` declares the array."""
+    d = declared_in(owner, attribute)
+    if d is None:
+        return None
+    first = declared_in(owner, d.overlay) if d.overlay else d
+    return declared(Place(array, (named(name_of(d)),), "number", region=region_of(first or d)), d)
+
+
+def declared(at: Place, d: Declaration) -> Place:
+    """Return what a declaration declares, at a place."""
+    if d.block is not None:
+        return at._replace(kind="blocks" if d.shape else "block", block=d.block)
+    if not d.shape:
+        return at
+    if d.packed:
+        return at._replace(kind="symmetric")
+    if len(d.shape) == 1:
+        return at._replace(kind="vector", length=extent(d.shape[0]))
+    return at._replace(kind="matrix", columns=extent(d.shape[1]))
 
 
 def declared_in(owner: type, attribute: str) -> Declaration | None:

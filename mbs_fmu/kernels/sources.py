@@ -108,8 +108,10 @@ def kernels(module: ModuleType) -> list[ModuleFunction]:
 
 @functools.cache
 def _text(function: Kernel) -> str:
-    """Return the flat text of a function."""
-    return ast.unparse(source_of(function).tree)
+    """Return the flat text of a function, with its decorators."""
+    tree, body = source_of(function)
+    decorators = "".join(f"@{ast.unparse(d)}\n" for d in tree.decorator_list)
+    return f"{decorators}def {tree.name}({', '.join(a.arg for a in tree.args.args)}):\n{body}"
 
 
 class File(NamedTuple):

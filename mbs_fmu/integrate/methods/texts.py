@@ -15,7 +15,7 @@ from types import ModuleType
 from ...infrastructure.syntax import parsed
 from ...kernels.hook_table import check_replacement
 from ...kernels.lowering import lowered
-from ...kernels.sources import Kernel, kernels_of, named_source, names_read, read_function, source_of
+from ...kernels.sources import Kernel, kernels_of, named_source, names_read, source_of
 from ...record.kernel_module import ENTRY_PREFIX, ModuleFunction
 from .method import Function, Functions
 from .orders import Number
@@ -99,14 +99,7 @@ def named(name: str, method: str) -> str:
 
 def for_method(function: Function, method: str) -> Function:
     """Specialise a function METHOD_... for one method."""
-    definition = read_function(f"{function.head}\n{function.body}")
-    for node in ast.walk(definition):
-        match node:
-            case ast.Name(id=name):
-                node.id = named(name, method)
-            case ast.Constant(value=str(text)):  # the docstring
-                node.value = text.replace(PLACEHOLDER.rstrip("_"), method)
-    _, _, body = ast.unparse(definition).partition("\n")
+    body = function.body.replace(PLACEHOLDER.rstrip("_"), method)
     uses = frozenset(named(name, method) for name in function.uses)
     return replace(function, name=named(function.name, method), body=body, uses=uses)
 
