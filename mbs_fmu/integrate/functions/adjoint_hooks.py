@@ -1,7 +1,7 @@
 """Functions of adjoints that adjoints.py generates for each model, for the kernels that call them.
 
 R contains the arguments, B adjoints: derivatives of one number, such as a cost, with respect to the numbers of R. Each
-function takes the adjoints of its results from B, leaves zeros there, and adds those of its arguments.
+function takes the adjoints of its results from B, leaves zeros there, and adds to the adjoints of its arguments.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ WRITER = "mbs_fmu.integrate.functions.adjoints"
 
 @required(Condition.ADJOINTS, WRITER)
 def rates_b(R: Record, B: Record) -> None:
-    """Adjoint of `derive`: from those of the rates to those of the state, inputs, parameters and constants."""
+    """Adjoint of `derive`: from adjoints of the rates to adjoints of state, inputs, parameters and constants."""
     raise NotImplementedError
 
 
 @required(Condition.ADJOINTS, WRITER)
 def rows_b(R: Record, B: Record) -> None:
-    """Adjoint of `derive` and `outputs`: from those of joint velocities and outputs to the same numbers."""
+    """Adjoint of `derive`, `outputs`: from joint velocities and outputs to state, inputs, parameters and constants."""
     raise NotImplementedError
 
 
 @required(Condition.ADJOINTS, WRITER)
 def momenta_b(R: Record, B: Record) -> None:
-    """Adjoint of `momenta`: from those of the momenta to those of coordinates, joint velocities and constants."""
+    """Adjoint of `momenta`: from adjoints of the momenta to adjoints of coordinates, joint velocities and constants."""
     raise NotImplementedError
 
 
 @required(Condition.ADJOINTS, WRITER)
 def normalise_b(R: Record, B: Record) -> None:
-    """Adjoint of `normalise`: from those of unit quaternions to those of quaternions before normalisation."""
+    """Adjoint of `normalise`: from adjoints of unit quaternions to adjoints of quaternions before normalisation."""
     raise NotImplementedError
 
 
 @required(Condition.ADJOINTS, WRITER)
 def constants_b(R: Record, B: Record) -> None:
-    """Adjoint of `prepare`: from those of constants of mass and geometry to those of parameters."""
+    """Adjoint of `prepare`: from adjoints of constants of mass and geometry to adjoints of parameters."""
     raise NotImplementedError

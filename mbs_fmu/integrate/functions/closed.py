@@ -2,12 +2,16 @@
 
 The states are positions that the loops leave free, each with its coordinate, then joint velocities that they leave
 free, then signal states. The other coordinates are those of the record, moved until the loops close; so each call
-begins where the last one has ended. G describes X: the number of X, the length of the record, the number of positions,
-that of velocities, that of states, and 1 if constants follow from the parameters in X; then the addresses of the
-numbers in X, and the indices of the joint velocities that belong to the positions.
+begins where the last one has ended.
+
+X contains time, states, inputs and parameters; G describes X (`schema.ClosedDescription`). Z is the start's record, S
+a copy of R for kernels that overwrite it with the same numbers. D contains tangents along the motion, E tangents
+along a direction, which is one number of X, and F second tangents along both; all are zero at the first call. W is
+workspace: the change of all momenta by each free velocity, in rows; the changes of all coordinates and momenta along
+the present direction; without rate constraints, the change of all coordinates along each position.
 
 Parameters of geometry move the other coordinates too: by the implicit function theorem, K dq = -g_p, with the Jacobian
-K of the rows and the tangents g_p of their residuals by the parameter.
+K of the rows and the tangents g_p of the residuals by the parameter.
 """
 
 from __future__ import annotations
@@ -74,7 +78,7 @@ def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
 
 
 def close_again(R: Record, Z: Record, G: ClosedDescription, X: Numbers) -> int:
-    """The same as `give_closed`, a second time from the record Z of the start if the loops do not close."""
+    """Call `give_closed`; if the loops do not close, call it again from the record of the start. Return the status."""
     status = give_closed(R, G, X)
     if status != OK:
         side = R.side
@@ -87,10 +91,9 @@ def close_again(R: Record, Z: Record, G: ClosedDescription, X: Numbers) -> int:
 def closed_rates(
     R: Record, Z: Record, D: Record, G: ClosedDescription, X: Numbers, Y: Numbers, place: int, with_outputs: bool
 ) -> int:
-    """Compute the rates of the states, then with `with_outputs` the outputs, into Y from `place` on.
+    """Write the rates of the states, then with `with_outputs` the outputs, to Y from `place` on.
 
-    Return the status of `close_again`, to which Z belongs. D receives tangents along the motion, which are the rates of
-    joint velocities.
+    Return the status of `close_again`. Rates of joint velocities are their tangents along the motion.
     """
     status = close_again(R, Z, G, X)
     if status != OK:
@@ -125,12 +128,9 @@ def closed_jacobian(
     R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, X: Numbers,
     Y: Numbers, place: int, count: int, with_outputs: bool,
 ) -> int:  # fmt: skip
-    """Compute rates and outputs, then their tangents along `count` numbers of X after the time, into Y.
+    """Write rates and outputs, then their tangents along the first `count` numbers of X after the time, to Y.
 
-    Return the status of `close_again`, to which Z belongs. Y has a row for the values and one for each direction, from
-    `place` on. D, E and F contain zeros at the first call. S is a copy of the record for kernels that overwrite it with
-    the same numbers. W receives the changes of momenta by each velocity, the changes of all states along
-    the present direction, and without rate constraints the changes of coordinates along each position.
+    Return the status of `close_again`. Y has a row for the values and one for each direction, from `place` on.
     """
     status = closed_rates(R, Z, D, G, X, Y, place, with_outputs)
     if status != OK:
@@ -148,7 +148,7 @@ def closed_jacobian(
 
 
 def velocity_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
-    """Write to W the changes of momenta by velocity j, at constant positions.
+    """Write to W the changes of momenta by the free velocity j, at constant positions.
 
     Without rate constraints the motion is also that of position j, of which W receives the changes of coordinates.
     """
@@ -178,9 +178,9 @@ def moves_bodies(G: ClosedDescription, j: int) -> bool:
 
 
 def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_position: bool) -> None:
-    """Write to S the joint velocities that the loops allow and whose free ones are zero, except for number `own`.
+    """Write to S joint velocities that the loops allow: all free ones are zero, except number `own`, which is one.
 
-    With `of_position`, they are changes of positions, which rate constraints do not restrict.
+    With `of_position`, they are the changes along position `own`, which rate constraints do not restrict.
     """
     copy_with_zero_velocities(R, S, G, of_position)
     if of_position:
@@ -191,7 +191,7 @@ def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_posi
 
 
 def copy_with_zero_velocities(R: Record, S: Record, G: ClosedDescription, of_position: bool) -> None:
-    """Copy the record to S, with joint velocities of zero, of which the loops may change all but the free ones.
+    """Copy the record to S, with joint velocities of zero; write 1 to `free_mask` for all but the free ones.
 
     `of_position` is as in `allowed_motion`.
     """
@@ -215,7 +215,10 @@ def copy_with_zero_velocities(R: Record, S: Record, G: ClosedDescription, of_pos
 
 
 def gaps_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> bool:
-    """True if parameter j changes the residuals of rows at constant coordinates; E receives their tangents."""
+    """True if number j of X after the time, a parameter, changes residuals of rows at constant coordinates.
+
+    E receives the tangents of the residuals.
+    """
     set_direction(S, E, W, G, j)
     derive_d(S, E)
     largest = 0.0
@@ -243,30 +246,30 @@ def state_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescripti
     The loops stay closed, and the free velocities constant.
     """
     velocities = int(G.velocities)
-    changes = velocities * NV
+    place = velocities * NV
     for k in range(NQ + NV):
-        W[changes + k] = 0.0
+        W[place + k] = 0.0
     if j < int(G.positions) and N_UNBOUND == 0:
         for k in range(NQ):
-            W[changes + k] = W[changes + NQ + NV + j * NQ + k]
+            W[place + k] = W[place + NQ + NV + j * NQ + k]
     elif j < int(G.positions):
         allowed_motion(R, S, G, j, True)
-        coordinate_change(S, W, changes)
+        coordinate_change(S, W, place)
         copy_record(R, S, G)
     elif gaps_change(S, E, W, G, j):
         following_motion(R, S, E, G)
-        coordinate_change(S, W, changes)
+        coordinate_change(S, W, place)
         copy_record(R, S, G)
     set_direction(S, E, W, G, j)
     momenta_d(S, E)
     for k in range(NV):
-        W[changes + NQ + k] = E.p[k]
+        W[place + NQ + k] = E.p[k]
     set_direction(S, E, W, G, j)
     derive_d(S, E)
     for i in range(velocities):
         change = E[int(G.places[1 + int(G.positions) + i])]
         for k in range(NV):
-            W[changes + NQ + k] += -change * W[i * NV + k]
+            W[place + NQ + k] += -change * W[i * NV + k]
 
 
 def closed_deviation(

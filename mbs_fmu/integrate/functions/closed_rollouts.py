@@ -20,7 +20,10 @@ from .closed import closed_jacobian, closed_rates
 def begin_step(
     G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, h: float, step: int, size: int
 ) -> None:
-    """Write the states at the beginning of a step to Y, from the stages of the last one. `size`: of the blocks in B."""
+    """Write the states at the beginning of a step to Y, from the stages of the step before.
+
+    `size` is the length of a block in B.
+    """
     states, s = int(G.states), int(K[0])
     width = states + N_OUTPUTS
     for k in range(states):
@@ -37,7 +40,7 @@ def give_stage(
     R: Record, G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, time: float, h: float,
     step: int, stage: int, size: int,
 ) -> None:  # fmt: skip
-    """Write the arguments of a stage to X, and to R.side the side of its limits; stage 0 begins the step."""
+    """Write the arguments of a stage to X, and to R.side the side of its limits. `time` is the start of the run."""
     states, s = int(G.states), int(K[0])
     X[0] = time + (step + K[1 + stage]) * h
     R.side = nearness(X[0], h) if stage == 0 else -nearness(X[0], h)
@@ -65,7 +68,7 @@ def closed_rollout(
     R: Record, Z: Record, D: Record, G: ClosedDescription, K: Numbers, X: Numbers, N: Numbers, B: Numbers,
     Y: Numbers, h: float, steps: int,
 ) -> int:  # fmt: skip
-    """Make `steps` steps of size h; return the status of the last evaluation."""
+    """Make `steps` steps of size h: write states and outputs to Y; return the status of the last evaluation."""
     time, s, size = X[0], int(K[0]), int(G.states) + N_OUTPUTS
     for step in range(steps + 1):
         begin_step(G, K, X, B, Y, h, step, size)
@@ -84,7 +87,7 @@ def closed_rollout_jacobians(
     R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, K: Numbers,
     X: Numbers, N: Numbers, B: Numbers, Y: Numbers, h: float, steps: int, count: int,
 ) -> int:  # fmt: skip
-    """The same as `closed_rollout`, with tangents in B."""
+    """Make the steps of `closed_rollout`, with tangents in B; return the status of the last evaluation."""
     time, s, size = X[0], int(K[0]), (1 + count) * (int(G.states) + N_OUTPUTS)
     for step in range(steps + 1):
         begin_step(G, K, X, B, Y, h, step, size)
@@ -105,8 +108,8 @@ def closed_gradient(
 ) -> None:
     """Compute the adjoints of the states at the start, of all inputs, step by step, and of the parameters, into V.
 
-    They are those of the sum of the numbers of Y with the weights W. V contains zeros. Q receives the adjoints of the
-    rates of each stage.
+    They are derivatives of the sum of the numbers of Y with the weights W. V contains zeros at the call. Q receives the
+    adjoints of the rates of each stage.
     """
     states, s = int(G.states), int(K[0])
     for step in range(steps, -1, -1):

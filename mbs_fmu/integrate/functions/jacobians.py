@@ -103,7 +103,7 @@ def accelerations(R: Record, D: Record, G: Description, Y: Numbers) -> None:
 
 
 def inverse_mass(R: Record, F: Record, S: Numbers, W: Numbers, first: int) -> None:
-    """Write the inverse of the mass matrix to W, row by row: joint velocities of unit momenta.
+    """Write the inverse of the mass matrix to W, row by row: its columns are the joint velocities of unit momenta.
 
     S contains these momenta from `first` on, as many at once as there are lanes.
     """
@@ -130,7 +130,7 @@ def METHOD_map_jacobian(
     steps: int,
     groups: int,
 ) -> None:
-    """Compute METHOD_map with tangents."""
+    """Write what METHOD_map computes, and its tangents, to Y."""
     states = int(G.states)
     for group in range(groups):
         give_d(R, D, G, X, S, group)

@@ -5,9 +5,9 @@ contains the state at the beginning of each step and at the end, NX numbers each
 row for each of these times: the states as in X, then the outputs with the inputs of the step that begins, at the end
 with those of the last one.
 
-Adjoints of a number depend on weights of the numbers of Y, in W. B contains the adjoints of the numbers of a record:
-derivatives of the weighted sum of Y. The functions ..._b are generated for each model (adjoints.py). They take the
-adjoints of their results from B, leave zeros there, and add to the adjoints of what they read.
+W contains weights of the numbers of Y. B contains the adjoints of the numbers of a record: derivatives of the weighted
+sum of Y. The functions ..._b are generated for each model (adjoint_hooks.py). They take the adjoints of their results
+from B, leave zeros there, and add to the adjoints of what they read.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def weigh_row(R: Record, B: Record, G: Description, W: Numbers, row: int) -> Non
 def repeat_stages(R: Record, K: Numbers, S: Numbers, T: Numbers, row: int, time: float, h: float) -> None:
     """Repeat a step from the state in row `row` of T, and leave its end in the state, not normalised.
 
-    K is the tableau: the number of stages s, then c, b and the rows of a. S receives the states of the stages, then
-    their rates.
+    K is the tableau: the number of stages s, then c, b and the s rows of a, each with s numbers. S receives the states
+    of the stages, then the rates of the stages.
     """
     s = int(K[0])
     for stage in range(s):
@@ -116,7 +116,10 @@ def copy_across(R: Array, source: int, S: Numbers, target: int, size: int) -> No
 
 
 def step_b(R: Record, B: Record, K: Numbers, S: Numbers, T: Numbers, row: int, time: float, h: float) -> None:
-    """Turn the adjoints of the state after a step into those of the state before it, which is in row `row` of T."""
+    """Turn adjoints of the state after a step into adjoints of the state before it, which is in row `row` of T.
+
+    S is workspace for stages and rates as in `repeat_stages`, then for one state.
+    """
     repeat_stages(R, K, S, T, row, time, h)
     normalise_b(R, B)
     s = int(K[0])
@@ -142,27 +145,27 @@ def rollout_b(
     R: Record, B: Record, K: Numbers, S: Numbers, G: Description, X: Numbers, N: Numbers, T: Numbers, W: Numbers,
     V: Numbers, h: float, steps: int,
 ) -> int:  # fmt: skip
-    """Compute the adjoints of the states at the start, of all inputs, step by step, and of the parameters, into V.
+    """Write the adjoints of the states at the start, of all inputs, step by step, and of the parameters to V.
 
-    B contains zeros. Returns the status of `give`.
+    B and V contain zeros at the call. Returns the status of `give`.
     """
     status = give(R, G, X)
     if status != OK:
         return status
     time, states = X[0], int(G.states)
     for row in range(steps, -1, -1):
-        held = min(row, steps - 1)
+        step = min(row, steps - 1)  # the outputs at the end have the inputs of the last step
         if row < steps:
             take_step_inputs(R, N, row)
             step_b(R, B, K, S, T, row, time + row * h, h)
         else:
-            take_step_inputs(R, N, held)
+            take_step_inputs(R, N, step)
         copy_across(T, row * NX, R, R.x.address, NX)
         R.time = time + row * h
         R.side = nearness(R.time, h)
         weigh_row(R, B, G, W, row)
         for k in range(N_INPUTS):
-            V[states + held * N_INPUTS + k] += B.inputs[k]
+            V[states + step * N_INPUTS + k] += B.inputs[k]
             B.inputs[k] = 0.0
     start_b(R, B, G, X)
     for k in range(states):
@@ -173,7 +176,7 @@ def rollout_b(
 
 
 def start_b(R: Record, B: Record, G: Description, X: Numbers) -> None:
-    """Turn adjoints of the state at the start into those of the states in X, those of constants into parameters'."""
+    """Turn adjoints of the state at the start into adjoints of the states in X, and of constants into parameters'."""
     states = int(G.states)
     for k in range(states):
         R[int(G.places[1 + k])] = X[1 + k]

@@ -1,8 +1,7 @@
 """Rates, outputs and maps of steps as functions of time, states, inputs and parameters. Modules contain copies.
 
-X contains these numbers, Y the results. G describes them: the number of X, the number of states, 1 if constants follow
-from the parameters in X, 1 if the states contain joint velocities and 0 if they contain momenta; then the addresses of
-the numbers in X, the states after the time.
+X contains time, states, inputs and parameters, Y the results. G describes X (`schema.Description`): it has the lengths,
+and for each number of X its address in the record.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def give(R: Record, G: Description, X: Numbers) -> int:
 
 
 def rates_and_outputs(R: Record, D: Record, G: Description, X: Numbers, Y: Numbers) -> int:
-    """Compute the rates of the states, then the outputs, into Y; return the status of `give`.
+    """Write the rates of the states, then the outputs, to Y; return the status of `give`.
 
     Rates of joint velocities are the tangents of these along the motion.
     """
@@ -51,7 +50,7 @@ def rates_and_outputs(R: Record, D: Record, G: Description, X: Numbers, Y: Numbe
 
 
 def METHOD_map(R: Record, U: Inputs, G: Description, X: Numbers, Y: Numbers, h: float, steps: int) -> int:
-    """Compute the states after `steps` steps of size h, then the outputs there, into Y; return the status of `give`.
+    """Write the states after `steps` steps of size h, then the outputs there, to Y; return the status of `give`.
 
     The steps are those of METHOD_fixed.
     """
