@@ -54,6 +54,8 @@ from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ..declarations import inlined
 from ..library import integer, lt
 
+# -- rows that are in use --------------------------------------------------------------------------------------
+
 
 def start_rows(R: Record) -> None:
     """Set Y, Z, S and D Bᵀ Lambda to zero and mark engaged closures; called before the model's rows are written.
@@ -107,6 +109,36 @@ def end_in_use(R: Record, i: int, permanent_end: int, end: int) -> int:
     return end if N_MODES == 0 or R.engaged_links[i] > 0.0 else permanent_end
 
 
+def is_released(R: Record, loop: int) -> bool:
+    """True if a loop's closure has constraint modes and is released."""
+    return N_MODES > 0 and LOOP_MODE[loop] > 0 and R.modes[LOOP_MODE[loop] - 1] != 0.0
+
+
+def both_engaged(R: Record, first: int, second: int) -> bool:
+    """True if the closures of both loops are engaged or permanent."""
+    return not (is_released(R, second) or is_released(R, first))
+
+
+def is_excluded(R: Record, row: int) -> bool:
+    """True if a row is excluded: its closure is released, or it is a rate constraint while positions are projected."""
+    if N_MODES > 0 and ROW_MODE[row] > 0 and R.modes[ROW_MODE[row] - 1] != 0.0:
+        return True
+    return N_UNBOUND > 0 and ROW_BINDS[row] == 0 and R.positions != 0.0
+
+
+def excluded_rows_bitmask(R: Record, first: int, m: int) -> int:
+    """Return the excluded rows of a loop as an integer with one bit for each row; bit 0 is the loop's first row."""
+    excluded = 0
+    if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
+        for i in range(m):
+            if is_excluded(R, first + i):
+                excluded |= 1 << i
+    return excluded
+
+
+# -- right-hand sides ------------------------------------------------------------------------------------------
+
+
 def row_biases(R: Record) -> None:
     """Compute b = gamma + alpha g; at an impact the rebound velocities are added."""
     drift = R.drift
@@ -128,47 +160,40 @@ def residual(R: Record) -> None:
     R.residual = largest
 
 
-@inlined
-def add_to_delassus(R: Record, i: int) -> None:
-    """Add B D Bᵀ to S for all pairs of loops with rows open at the joint of link i."""
-    permanent_end = PAIR_PERMANENT_END[i]
-    for pair in range(PAIR_FIRST[i], end_in_use(R, i, permanent_end, PAIR_FIRST[i + 1])):
-        loops = PAIR_LOOPS[pair]
-        if pair < permanent_end or both_engaged(R, loops.first, loops.second):
-            add_pair_to_delassus(R, pair)
+# -- inward, rows rooted at a link -----------------------------------------------------------------------------
 
 
-def add_pair_to_delassus(R: Record, pair: int) -> None:
-    """Add B D Bᵀ to S for one pair of loops, entry `pair` of PAIRS."""
-    entry = PAIRS[pair]
-    columns = entry.columns
-    rates = entry.rates
-    B = R.row_b.matrix(entry.left, rates)
-    DB = R.row_d.matrix(entry.right, rates)
-    S = R.delassus.matrix(entry.block, columns)
-    for r in range(entry.rows):
-        for c in range(columns):
-            total = 0.0
-            for k in range(rates):
-                total += B[r, k] * DB[c, k]
-            S[r, c] += total
+def eliminate(R: Record, i: int, moving: bool) -> None:
+    """Eliminate the rows rooted at link i, and write what they add to M* and Phi* to R.eliminated_inertia.
+
+    `moving` is true if the link has a twist of its own, on which the rows act; the world has none.
+    """
+    for k in range(N_ELIMINATED_INERTIA):
+        R.eliminated_inertia[k] = 0.0
+    permanent_end = ROOTED_PERMANENT_END[i]
+    for z in range(ROOTED_FIRST[i], end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1])):
+        if z < permanent_end or not is_released(R, ROOTED[z].loop):
+            eliminate_loop(R, i, z, moving)
 
 
-def excluded_rows_bitmask(R: Record, first: int, m: int) -> int:
-    """Return the excluded rows of a loop as an integer with one bit for each row; bit 0 is the loop's first row."""
-    excluded = 0
-    if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
-        for i in range(m):
-            if is_excluded(R, first + i):
-                excluded |= 1 << i
-    return excluded
-
-
-def is_excluded(R: Record, row: int) -> bool:
-    """True if a row is excluded: its closure is released, or it is a rate constraint while positions are projected."""
-    if N_MODES > 0 and ROW_MODE[row] > 0 and R.modes[ROW_MODE[row] - 1] != 0.0:
-        return True
-    return N_UNBOUND > 0 and ROW_BINDS[row] == 0 and R.positions != 0.0
+def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
+    """Eliminate the rows of one loop rooted at link i: S_cc = L Lᵀ, x = L⁻¹ b_c, V = L⁻¹ Y_c."""
+    rooted = ROOTED[z]
+    m = rooted.rows
+    first = rooted.first_row
+    L = R.delassus_factors.matrix(rooted.factor, m)
+    Y = R.row_y.matrix(rooted.y, 6)
+    rank = pivoted_cholesky(R, rooted.loop, m, first, R.delassus.matrix(rooted.block, m), L)
+    forward_substitution(R, L, m, first, rank, R.row_bias[first:], R.substituted)
+    for k in range(rank):
+        R.reduced_bias[first + k] = R.substituted[k]
+    if moving:
+        for h in range(6):
+            forward_substitution(R, L, m, first, rank, Y[:, h], R.substituted)
+            for k in range(rank):
+                R.reduced_rows[first + k, h] = R.substituted[k]
+        add_eliminated_inertia(R, first, rank)
+    eliminate_from_later(R, i, z, moving, L, m, first, rank)
 
 
 def pivoted_cholesky(
@@ -238,49 +263,6 @@ def forward_substitution(
         target[k] = value / L[p, k]
 
 
-def eliminate(R: Record, i: int, moving: bool) -> None:
-    """Eliminate the rows rooted at link i, and write what they add to M* and Phi* to R.eliminated_inertia.
-
-    `moving` is true if the link has a twist of its own, on which the rows act; the world has none.
-    """
-    for k in range(N_ELIMINATED_INERTIA):
-        R.eliminated_inertia[k] = 0.0
-    permanent_end = ROOTED_PERMANENT_END[i]
-    for z in range(ROOTED_FIRST[i], end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1])):
-        if z < permanent_end or not is_released(R, ROOTED[z].loop):
-            eliminate_loop(R, i, z, moving)
-
-
-def is_released(R: Record, loop: int) -> bool:
-    """True if a loop's closure has constraint modes and is released."""
-    return N_MODES > 0 and LOOP_MODE[loop] > 0 and R.modes[LOOP_MODE[loop] - 1] != 0.0
-
-
-def both_engaged(R: Record, first: int, second: int) -> bool:
-    """True if the closures of both loops are engaged or permanent."""
-    return not (is_released(R, second) or is_released(R, first))
-
-
-def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
-    """Eliminate the rows of one loop rooted at link i: S_cc = L Lᵀ, x = L⁻¹ b_c, V = L⁻¹ Y_c."""
-    rooted = ROOTED[z]
-    m = rooted.rows
-    first = rooted.first_row
-    L = R.delassus_factors.matrix(rooted.factor, m)
-    Y = R.row_y.matrix(rooted.y, 6)
-    rank = pivoted_cholesky(R, rooted.loop, m, first, R.delassus.matrix(rooted.block, m), L)
-    forward_substitution(R, L, m, first, rank, R.row_bias[first:], R.substituted)
-    for k in range(rank):
-        R.reduced_bias[first + k] = R.substituted[k]
-    if moving:
-        for h in range(6):
-            forward_substitution(R, L, m, first, rank, Y[:, h], R.substituted)
-            for k in range(rank):
-                R.reduced_rows[first + k, h] = R.substituted[k]
-        add_eliminated_inertia(R, first, rank)
-    eliminate_from_later(R, i, z, moving, L, m, first, rank)
-
-
 def add_eliminated_inertia(R: Record, first: int, rank: int) -> None:
     """Add VᵀV to M* and Vᵀx to Phi* of R.eliminated_inertia, whose blocks are R.eliminated_blocks."""
     added = R.eliminated_blocks
@@ -318,20 +300,6 @@ def eliminate_from_later(
             schur_complement_of_pair(R, e, rank)
 
 
-def schur_complement_of_pair(R: Record, e: int, rank: int) -> None:
-    """Compute S_de -= Z_dᵀZ_e for one pair of later loops, entry e of UPDATES."""
-    later_pair = UPDATES[e]
-    rows = later_pair.rows
-    columns = later_pair.columns
-    Zd = R.delassus.matrix(later_pair.left, rows)
-    Ze = R.delassus.matrix(later_pair.right, columns)
-    S = R.delassus.matrix(later_pair.block, columns)
-    for k in range(rank):
-        for r in range(rows):
-            for c in range(columns):
-                S[r, c] += -Zd[k, r] * Ze[k, c]
-
-
 def eliminate_from_one(
     R: Record, e: int, moving: bool, L: Annotated[Matrix, "m"], m: int, first: int, rank: int
 ) -> None:
@@ -348,6 +316,69 @@ def eliminate_from_one(
             if moving:
                 for h in range(6):
                     Y[c, h] += -R.substituted[k] * R.reduced_rows[first + k, h]
+
+
+def schur_complement_of_pair(R: Record, e: int, rank: int) -> None:
+    """Compute S_de -= Z_dᵀZ_e for one pair of later loops, entry e of UPDATES."""
+    later_pair = UPDATES[e]
+    rows = later_pair.rows
+    columns = later_pair.columns
+    Zd = R.delassus.matrix(later_pair.left, rows)
+    Ze = R.delassus.matrix(later_pair.right, columns)
+    S = R.delassus.matrix(later_pair.block, columns)
+    for k in range(rank):
+        for r in range(rows):
+            for c in range(columns):
+                S[r, c] += -Zd[k, r] * Ze[k, c]
+
+
+# -- inward, at the joint of a link ----------------------------------------------------------------------------
+
+
+@inlined
+def add_to_delassus(R: Record, i: int) -> None:
+    """Add B D Bᵀ to S for all pairs of loops with rows open at the joint of link i."""
+    permanent_end = PAIR_PERMANENT_END[i]
+    for pair in range(PAIR_FIRST[i], end_in_use(R, i, permanent_end, PAIR_FIRST[i + 1])):
+        loops = PAIR_LOOPS[pair]
+        if pair < permanent_end or both_engaged(R, loops.first, loops.second):
+            add_pair_to_delassus(R, pair)
+
+
+def add_pair_to_delassus(R: Record, pair: int) -> None:
+    """Add B D Bᵀ to S for one pair of loops, entry `pair` of PAIRS."""
+    entry = PAIRS[pair]
+    columns = entry.columns
+    rates = entry.rates
+    B = R.row_b.matrix(entry.left, rates)
+    DB = R.row_d.matrix(entry.right, rates)
+    S = R.delassus.matrix(entry.block, columns)
+    for r in range(entry.rows):
+        for c in range(columns):
+            total = 0.0
+            for k in range(rates):
+                total += B[r, k] * DB[c, k]
+            S[r, c] += total
+
+
+# -- outward ---------------------------------------------------------------------------------------------------
+
+
+def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
+    """Add D Bᵀ Lambda of the rows open at the joint of link i, which has `rates` joint velocities from j on."""
+    permanent_end = OPEN_PERMANENT_END[i]
+    for e in range(OPEN_FIRST[i], end_in_use(R, i, permanent_end, OPEN_FIRST[i + 1])):
+        if (e < permanent_end and N_UNBOUND == 0) or not is_excluded(R, OPEN[e].row):
+            joint_impulses_of_row(R, e, j, rates)
+
+
+def joint_impulses_of_row(R: Record, e: int, j: int, rates: int) -> None:
+    """Add D Bᵀ Lambda of one open row, entry e of OPEN, to R.joint_impulses."""
+    open_row = OPEN[e]
+    row = open_row.row
+    DB = R.row_d[open_row.projection :]
+    for k in range(rates):
+        R.joint_impulses[j + k] += DB[k] * R.multipliers[row]
 
 
 def multipliers(R: Record, i: int, moving: bool) -> None:
@@ -382,20 +413,3 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
                 q = integer(R.pivots[first + j])
                 value += L[q, k] * R.multipliers[first + q]
             R.multipliers[first + p] = -value / L[p, k]
-
-
-def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
-    """Add D Bᵀ Lambda of the rows open at the joint of link i, which has `rates` joint velocities from j on."""
-    permanent_end = OPEN_PERMANENT_END[i]
-    for e in range(OPEN_FIRST[i], end_in_use(R, i, permanent_end, OPEN_FIRST[i + 1])):
-        if (e < permanent_end and N_UNBOUND == 0) or not is_excluded(R, OPEN[e].row):
-            joint_impulses_of_row(R, e, j, rates)
-
-
-def joint_impulses_of_row(R: Record, e: int, j: int, rates: int) -> None:
-    """Add D Bᵀ Lambda of one open row, entry e of OPEN, to R.joint_impulses."""
-    open_row = OPEN[e]
-    row = open_row.row
-    DB = R.row_d[open_row.projection :]
-    for k in range(rates):
-        R.joint_impulses[j + k] += DB[k] * R.multipliers[row]
