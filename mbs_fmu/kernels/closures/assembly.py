@@ -281,7 +281,7 @@ def contradiction(R: Record, share: float) -> float:
     plain_inboard(R)
     allowed = max(share * largest_term(R), REST_RATE * R.characteristic_length)
     eliminate_plain(R)
-    residuals_of_excluded(R)
+    residuals_of_omitted(R)
     remaining = 0.0
     if largest_row_bias(R) > allowed:
         row = int(R.fault)
@@ -302,11 +302,11 @@ def may_contradict(R: Record) -> bool:
         speed = max(speed, abs(R.u[k]))
     for k in range(N_DRIVEN):
         speed = max(speed, abs(R.driven_u[k]))
-    residuals_of_excluded(R)
+    residuals_of_omitted(R)
     return largest_row_bias(R) > 1.0e-9 * speed
 
 
-def residuals_of_excluded(R: Record) -> None:
+def residuals_of_omitted(R: Record) -> None:
     """Replace R.row_bias by what remains of it in omitted rows if the active rows are satisfied: b - Z x.
 
     Z is the row's part of L. The remainder is zero if all rows can be satisfied together.
@@ -331,7 +331,7 @@ def residuals_of_excluded(R: Record) -> None:
 def contradicting_motion(R: Record, row: int, remaining: float) -> None:
     """Set R.contradicting_drive to the number, from 1, of the prescribed velocity with the largest part in a row.
 
-    The row is an omitted one, `remaining` its remainder (`residuals_of_excluded`). 0: no part exceeds a thousandth.
+    The row is an omitted one, `remaining` its remainder (`residuals_of_omitted`). 0: no part exceeds a thousandth.
     """
     R.contradicting_drive = 0.0
     most = 1.0e-3 * remaining
@@ -346,7 +346,7 @@ def contradicting_motion(R: Record, row: int, remaining: float) -> None:
         plain_inboard(R)
         R.still = 0.0
         eliminate_plain(R)
-        residuals_of_excluded(R)
+        residuals_of_omitted(R)
         if abs(R.row_bias[row]) > most:
             most = abs(R.row_bias[row])
             R.contradicting_drive = drive + 1.0
