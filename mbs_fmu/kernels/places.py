@@ -21,7 +21,7 @@ ARRAYS: dict[str, type] = {
 }
 BLOCKS: dict[str, type[Struct]] = schema.BLOCKS
 #: Methods of the record that return a block of an elastic body or of a node, from an index in region `elastic`.
-BLOCKS_AT = {"elastic_block": schema.ElasticBlock, "attachment_block": schema.NodeBlock}
+BLOCKS_AT = {"elastic_block": schema.ElasticBlock, "node_block": schema.NodeBlock}
 
 PARTS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  #: expressions that may stand for a part of an array
 
@@ -135,7 +135,7 @@ class Places:
                 return of.as_vector(*terms)._replace(kind="matrix", columns=self.value(columns))
             case "part", []:
                 return of.as_vector(*terms)
-            case "attachment", []:
+            case "node_block", []:
                 return of.as_vector(*terms)._replace(kind="block", block=schema.NodeBlock)
         return None
 

@@ -257,7 +257,7 @@ class ElasticBlock(Struct):
 
     if TYPE_CHECKING:
 
-        def attachment(self, at: int) -> NodeBlock:
+        def node_block(self, at: int) -> NodeBlock:
             """Return the block of a node, from index `at` on."""
             ...
 

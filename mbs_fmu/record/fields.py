@@ -28,9 +28,10 @@ Condition = Callable[[Sizes], bool]
 Greatest = Callable[["Program"], float | Sequence[float]]
 
 #: Names with a meaning of their own on views of an array, which no declaration can have.
-RESERVED = frozenset(
-    {"flat", "packed", "address", "matrix", "part", "at", "like", "second", "attachment", "size", "indices"}
-)
+RESERVED = frozenset({
+    "flat", "packed", "address", "matrix", "part", "at", "like", "second", "elastic_block", "node_block", "size",
+    "indices",
+})  # fmt: skip
 
 
 # -- types of the attributes, for type checkers ----------------------------------------------------------------

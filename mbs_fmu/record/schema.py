@@ -359,7 +359,7 @@ class Record(HeadNumbers, LoopNumbers):
             """Return the block of an elastic body at an index of `elastic`."""
             ...
 
-        def attachment_block(self, at: int) -> NodeBlock:
+        def node_block(self, at: int) -> NodeBlock:
             """Return the block of a node at an index of `elastic`."""
             ...
 

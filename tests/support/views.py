@@ -121,7 +121,7 @@ class Block:
     def matrix(self, at: int, columns: int) -> View:
         return rows(self.whole, self.address + at, columns)
 
-    def attachment(self, at: int) -> Block:
+    def node_block(self, at: int) -> Block:
         return Block(self.whole, self.address + at, schema.NodeBlock)
 
 
@@ -252,7 +252,7 @@ class ArrayView:
     def elastic_block(self, at: int) -> Block:
         return Block(self.numbers, self.views.start("elastic") + int(at), schema.ElasticBlock)
 
-    def attachment_block(self, at: int) -> Block:
+    def node_block(self, at: int) -> Block:
         return Block(self.numbers, self.views.start("elastic") + int(at), schema.NodeBlock)
 
 

@@ -201,7 +201,7 @@ def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, at
     for i in range(3):
         x.spin[i] = sums[i]
     for k in range(attachments):
-        node_velocity(R, x.attachment(node_at(n, attachments, k)), sums[3 + 6 * k :])
+        node_velocity(R, x.node_block(node_at(n, attachments, k)), sums[3 + 6 * k :])
 
 
 def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vector, target: Vector, n: int) -> None:

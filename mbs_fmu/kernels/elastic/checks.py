@@ -32,7 +32,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
             return fail(R, Q_INDEX[i], h, TOO_LARGE)
     for k in range(N_NODES):
         node = NODES[k]
-        if not squared_node_rotation(R, R.attachment_block(node.block)) < MOST_NODE_ROTATION**2:
+        if not squared_node_rotation(R, R.node_block(node.block)) < MOST_NODE_ROTATION**2:
             return fail(R, Q_INDEX[node.link], h, TOO_LARGE)
     return check_joint_angles(R, h)
 

@@ -51,7 +51,7 @@ def momentum_derivatives(R: Record) -> None:
                 row = form // columns - 9
                 if row >= 0:
                     node = row // 6
-                    weight = x.attachment(node_at(n, NODE_COUNT[i], node)).momentum[row - 6 * node]
+                    weight = x.node_block(node_at(n, NODE_COUNT[i], node)).momentum[row - 6 * node]
                     if node == 0 and ROOTED_MODES[i] > 0:
                         weight = -weight
                     first = form - (row + 9) * columns

@@ -53,10 +53,10 @@ def evaluate_deformation(
     for i in range(6):
         x.inertia[i] = sums[i]
     for k in range(attachments):
-        e = x.attachment(node_at(n, attachments, k))
+        e = x.node_block(node_at(n, attachments, k))
         node_pose(R, e, places[3 * k :], sums[form_rows(k) :], x.matrix(node_form_at(n, k), columns), columns)
     if root:
-        G = x.attachment(node_at(n, attachments, 0)).matrix(NodeBlock.size, columns)
+        G = x.node_block(node_at(n, attachments, 0)).matrix(NodeBlock.size, columns)
         mass_with_root_held(
             R, x, h[rest_inertia_at(n, attachments) :], G, forms.matrix(6 * columns, mode_columns(n)), n, rows
         )
