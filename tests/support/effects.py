@@ -12,7 +12,7 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import NamedTuple
 
@@ -157,18 +157,21 @@ class _Noting(Lowering):
     def note(self, access: str, place: Place) -> None:
         self.found.effects.add(Effect(access, self.seconds.get(place.array, place.array), place.region))
 
-    def region(self, array: str, attribute: str) -> Place | None:
-        place = super().region(array, attribute)
-        return place and replace(place, region=attribute)
+    def place(self, e: ast.expr) -> Place | None:
+        place = super().place(e)
+        match e:
+            case ast.Attribute(value=ast.Name(id=array), attr=attribute) if place and array in self.arrays:
+                return place._replace(region=attribute)
+        return place
 
     def member(self, of: Place, attribute: str) -> Place | None:
         place = super().member(of, attribute)
         is_declared = of.block is not None and isinstance(vars(of.block).get(attribute), Declaration)
-        return replace(place, region=f"{of.region}.{attribute}") if place and is_declared else place
+        return place._replace(region=f"{of.region}.{attribute}") if place and is_declared else place
 
     def part_of_array(self, array: str, method: str, at: ast.expr) -> Place | None:
         place = super().part_of_array(array, method, at)
-        return replace(place, region=ANY) if place and method == "at" else place
+        return place._replace(region=ANY) if place and method == "at" else place
 
     def assigned(self, s: ast.Assign, name: str, value: ast.expr, rest: list[ast.stmt]) -> list[ast.stmt] | None:
         result = super().assigned(s, name, value, rest)

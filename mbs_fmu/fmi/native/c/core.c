@@ -200,7 +200,7 @@ Status core_start(Instance *I) {
         write_failed_start(text, sizeof text, I->R, status);
         return core_report(I, FAILED, "%s: %s", NAME, text);
     }
-    I->kernels->set_tolerances(I->R, N_LOOP_STATE ? LOOP_STATE_PROJECT : -1, I->tolerance, RTOL, ATOL);
+    I->kernels->set_tolerances(I->R, N_LOOP_STATE ? LOOP_STATE_PROJECTION_RESIDUAL : -1, I->tolerance, RTOL, ATOL);
     loops_started(I);
     if (N_LOOPS && I->exchange) core_check_step(I); /* initial point of the first step's mean values */
     call_refresh(I);

@@ -180,7 +180,7 @@ Status core_completed_step(Instance *I, bool *event) {
     if (core_check_step(I) != OK) return FAILED;
     const double *next = restarted(I, &status);
     if (status == STATUS_NOT_FOLLOWED) return report_not_followed(I, next);
-    if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_BOUND]) return report_open_loop(I);
+    if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_RESIDUAL_BOUND]) return report_open_loop(I);
     *event = I->rows_due = loops_chosen(next) > loops_chosen(R) || modes_changed(next);
     return OK;
 }

@@ -13,7 +13,7 @@ void loops_configure(const Instance *I, double *R) {
     bool set_by_user = isinf(R[LOOP_STATE_ALPHA_STEP]);
     double most = R[LOOP_STATE_MOST_ALPHA];
     R[LOOP_STATE_MOST_ALPHA] = set_by_user && most < EXCHANGE_ALPHA ? most : EXCHANGE_ALPHA;
-    R[LOOP_STATE_PROJECT] = -1.0;
+    R[LOOP_STATE_PROJECTION_RESIDUAL] = -1.0;
 }
 
 void loops_started(Instance *I) {
@@ -47,7 +47,7 @@ double loops_mass(const double *R) {
     double mass = 0.0;
     for (size_t i = 0; i != N_LINKS; i++) {
         const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
-        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[LOOP_STATE_LENGTH] * R[LOOP_STATE_LENGTH]);
+        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[LOOP_STATE_CHARACTERISTIC_LENGTH] * R[LOOP_STATE_CHARACTERISTIC_LENGTH]);
     }
     return mass;
 }

@@ -27,7 +27,7 @@ static Status prepare_tangent(Instance *I) {
 
 /* Size of a unit change of a variable. */
 static double natural_size(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[LOOP_STATE_LENGTH] : 1.0;
+    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[LOOP_STATE_CHARACTERISTIC_LENGTH] : 1.0;
     switch (ROLES[variable]) {
     case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
