@@ -31,7 +31,7 @@ def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int
     """
     common, own = split(functions_of(tangent_drivers))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
-    if model.defines("transfer_impulses"):
+    if all(model.defines(function.__name__) for function in tangent_loops.CARRIED):
         common = combined(common, functions_of(tangent_loops))
         duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.CARRIED]
     absent = [

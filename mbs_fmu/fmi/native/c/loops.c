@@ -47,7 +47,8 @@ double loops_mass(const double *R) {
     double mass = 0.0;
     for (size_t i = 0; i != N_LINKS; i++) {
         const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
-        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[LOOP_STATE_CHARACTERISTIC_LENGTH] * R[LOOP_STATE_CHARACTERISTIC_LENGTH]);
+        double length = R[LOOP_STATE_CHARACTERISTIC_LENGTH];
+        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (length * length);
     }
     return mass;
 }
