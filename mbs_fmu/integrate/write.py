@@ -69,14 +69,14 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True)
 class Features:
-    """What a model has, which determines the stepping functions of its module."""
+    """Features of a model that determine the stepping functions of its module."""
 
     loops: bool  #: closed loops
     events: bool
     modes: bool = False  #: constraint modes
     samples: bool = False  #: sampled signals, or events with resets
     elastic: bool = False  #: elastic bodies
-    static_starts: bool = False  #: modes of elastic bodies that start in static equilibrium
+    static_starts: bool = False  #: vibration modes that start in static equilibrium
     stops: bool = False  #: events that end runs
 
     @property
@@ -105,7 +105,7 @@ class Features:
         return frozenset(condition for condition, value in holds.items() if value)
 
 
-#: Functions of one_step.py, and the functions in whose place a program for single steps has them.
+#: By name of a function of one_step.py, the name of the function that it replaces in a program for single steps.
 SIMPLER = {
     "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
     "restore_call_start_outside": "restore_call_start", "log_changes_outside": "log_changes",
@@ -219,7 +219,8 @@ def _functions(method: Method, features: Features) -> Functions:
     return functions
 
 
-#: New names of the plain steps, by their usual names, in modules where steps that may end early have the usual names.
+#: New names of the plain steps, by their usual names. In modules with steps that may end early, these have the usual
+#: names.
 PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_plain_step_to", "METHOD_plain_step")}
 ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for error control only
 
@@ -233,7 +234,7 @@ def _switching(stepping: Functions, adaptive: bool) -> Functions:
 
 
 def _stopping(stepping: Functions) -> Functions:
-    """Let the steps of runs be trials, which call the plain step by its new name; steps of other calls stay plain."""
+    """Replace the steps of runs by trials, which call the plain step by its new name; other calls make plain steps."""
     (trial,) = split(functions_of(trials))[1].values()
     plain = replace(stepping["METHOD_step_to"], name="METHOD_plain_step_to")
     return combined(stepping, {plain.name: plain, "METHOD_substep": replace(trial, name="METHOD_substep")})

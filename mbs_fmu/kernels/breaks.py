@@ -19,7 +19,7 @@ def rounding(time: float, stop: float) -> float:
 
 
 def next_time_after(A: Array, start: int, n: int, time: float) -> float:
-    """Return the first of n times at A[start:] after `time`; infinity if there is none, or if n is 1."""
+    """Return the first of n times at A[start:] after `time`; infinity if there is none, or if n < 2."""
     if n < 2 or A[start + n - 1] <= time:
         return np.inf
     return A[start] if time < A[start] else A[start + segment(A, start, n, time) + 1]

@@ -180,7 +180,7 @@ def normalise(R: Record) -> None:
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 @required(Condition.ELASTIC, "mbs_fmu.kernels.elastic.checks")
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """Return OK, or a failure if a joint of three angles is in gimbal lock."""
+    """Return OK, or a failure: gimbal lock, now or since the last call, or too large a deformation."""
     raise NotImplementedError
 
 
@@ -192,7 +192,7 @@ def check_joint_angles(R: Record, h: float) -> int:
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def lost_motion(R: Record) -> int:
-    """Return the index of the first state component whose motion accelerates no inertia, or -1."""
+    """Return the index of a state component whose motion moves no inertia, or -1."""
     raise NotImplementedError
 
 

@@ -4,9 +4,10 @@ from ..record.schema import N_LINKS, N_PACKED, PACKED, PARENT, UNPACKED, Record
 
 
 def branch_masses(R: Record) -> None:
-    """Compute the masses of branches and their moments about the parents' origins.
+    """Compute the mass of each branch and its product with the position of the branch's joint on the parent.
 
-    Then copy the constants that each link's class uses into its block.
+    Then copy the constants that each link's class uses to its block of `constants`: PACKED are the addresses there,
+    UNPACKED those of the sources.
     """
     for i in range(N_LINKS):
         link = R.bodies[i]

@@ -98,10 +98,10 @@ def last_vector(program: Program) -> float:
 
 
 class History(Struct):
-    """What methods remember from step to step.
+    """Numbers that multistep methods keep from step to step.
 
-    It is valid only if state, inputs and parameters are still those at the end of the last call, which follow in the
-    region.
+    They are valid while state, inputs and parameters equal those at the end of the last call, which the region contains
+    behind them.
     """
 
     count = number("stored steps; 0: the method restarts", whole=COUNT)

@@ -154,9 +154,9 @@ class Unchanged:
 
 
 class Role(Enum):
-    """What steps do with a region, if its side of the mark `scratch` does not say it.
+    """Role of a region in a step, for regions that differ from the others on their side of the mark `scratch`.
 
-    Steps change the regions before the mark, and later steps read them. Those behind it are workspace of one step.
+    Steps change regions before the mark, and later steps read them. Regions behind the mark are workspace of one step.
     """
 
     CONSTANT = "no step changes it"

@@ -1,4 +1,4 @@
-"""What kernels read and write, derived from their text; tests/kernels/test_named_kernels.py compares it with runs."""
+"""Reads and writes of kernels, derived from their text; tests/kernels/test_named_kernels.py compares them with runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels read and write, derived while they are lowered to flat text.
+"""Reads and writes of kernels, derived while the kernels are lowered to flat text.
 
 Effects are those of a kernel itself and of functions to which it gives views, such as
 `forward_substitution(R, L, ..., R.substituted)`.

@@ -1,4 +1,4 @@
-"""What kernels read and write: `python -m tests.tools.effects KERNEL`; who does: `... R.row_bias`, `... R.resets.last`.
+"""Reads and writes of a kernel (`python -m tests.tools.effects KERNEL`), or the kernels that access `R.row_bias`.
 
 The names after R are those of the schema (record/schema.py). A kernel's own effects include those of functions to which
 it gives views. `--all` adds those of all kernels that it calls; generated functions, whose effects depend on the model

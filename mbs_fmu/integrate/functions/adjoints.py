@@ -18,17 +18,18 @@ from ...symbolic.expressions import ZERO, leaf
 from ...symbolic.reverse import adjoints
 from . import adjoint_hooks
 
-MOST_NODES = 80_000  #: operations of one adjoint; each takes 0.13 ms and 2 kB to compile, also in several functions
+#: Most operations of one adjoint. Each takes 0.13 ms and 2 kB to compile, however they are divided into functions.
+MOST_NODES = 80_000
 
 
 @dataclass
 class AdjointWriter:
     """Writer of the adjoint functions of a program.
 
-    started: a record after the start of a run. parameters: addresses of the parameters with adjoints. varies: some of
-    them determine masses or geometry.
+    started: a record after the start of a run. parameters: addresses of the parameters with adjoints. varies: True if
+    some of these parameters determine masses or geometry.
 
-    Raises ModelError if the kernels branch on numbers.
+    Raises ModelError if the kernels branch on numbers, or if an adjoint has more than `MOST_NODES` operations.
     """
 
     program: Program

@@ -1,8 +1,9 @@
 """Runs of fixed steps of models with closed loops in minimal coordinates, and their gradients. Modules contain copies.
 
-R, Z, D, S, E, F, W, G and X are those of closed.py; X contains the arguments at the start and then those of each
-evaluation. K is the tableau of the method: the number of stages s, then c, b and the rows of a. N contains the inputs
-of all steps, a row for each. Y has a row for the beginning of each step and for the end: the states, then the outputs.
+R, Z, D, S, E, F, G and X are those of closed.py; X contains the arguments at the start and then those of each
+evaluation. W is the workspace of closed.py, in gradients the weights of the results. K is here the tableau of the
+method: the number of stages s, then c, b and the rows of a. N contains the inputs of all steps, a row for each. Y has a
+row for the beginning of each step and for the end: the states, then the outputs.
 
 B contains a block for each evaluation, the stages of all steps in their order and the end: rates and outputs, then
 their tangents along `count` numbers of X. Only the first stage of a step has outputs.

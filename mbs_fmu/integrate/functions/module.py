@@ -21,7 +21,7 @@ def values_module(model: KernelModule, method: Method) -> KernelModule:
 def jacobians_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
     """Return a model's module with the functions of jacobians.py, along `lanes` directions at once.
 
-    `angles` is the number of coordinates; `method` is as in `tangents_module`. The model's module contains second
+    `angles` is the number of angles with sines; `method` is as in `tangents_module`. The model's module contains second
     tangents if `velocity_jacobian` is called.
     """
     return _with(tangents_module(model, method, lanes, angles), functions_of(jacobians), method)

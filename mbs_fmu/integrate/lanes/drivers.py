@@ -2,7 +2,8 @@
 
 A lane computes one member of the batch. R and U have a column for each member: R[k] is one number of all LANES members.
 Y contains the results of the members one after the other. All members take the same fixed steps, so that time, step
-size and number of rows are common. A failure in a lane is recorded in the head of that member and does not stop others.
+size and number of rows are common. A failure in a lane is stored in the head of that member's record and does not stop
+others.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def every(condition: bool) -> bool:
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Record the first number that is not finite in the record of one member, unless the member has failed before.
+    """Note the failure of one member if one of its numbers is not finite, unless the member has failed before.
 
-    The record of the failure is that of `fail`; the arguments are as in `watch`.
+    `fail` stores the index of the first such number. The arguments are as in `watch`.
     """
     fault = finite(R, R.at(first), size)
     if fault >= 0 and R.done < 0.0:
@@ -51,8 +52,8 @@ def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> No
 def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
     """Record the failure of members with a number that is not finite, at row `row` of their results.
 
-    `first` is the address of the first of `size` numbers, `index` its number among the components that can fail, and h
-    the size of the step that fails.
+    `first` is the address of the first of `size` numbers, `index` the index of this first number among the components
+    that can fail, and h the size of the step that fails.
     """
     total = 0.0
     for k in range(size):

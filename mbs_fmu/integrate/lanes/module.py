@@ -51,7 +51,7 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
 def lanes_module(model: KernelModule, lanes: int, angles: int, method: Method | None = None) -> KernelModule:
     """Return a model's module for `lanes` lanes, with the time loop of one of its methods.
 
-    `angles` is the number of coordinates. In lanes, `sines` needs no padding beyond it, as it does in single records.
+    `angles` is the number of angles with sines. In single records `sines` is padded beyond it, in lanes it is not.
     """
     numbers = {"LANES": lanes, "N_SINES": angles}
     return in_lanes(model).with_functions(functions_for(functions_of(lane_drivers), method), numbers)

@@ -1,9 +1,10 @@
 """W-methods that are implicit in the modes of elastic bodies: coefficients, methods, and the functions of their steps.
 
 A W-method is a Rosenbrock method that has its order with any matrix W in the place of the Jacobian. Here W contains
-the stiffness and damping of the modes only, so that a linear system costs as much as the joint velocities that belong
-to given momenta (docs/equations_elastic.md, W1 to W4). The system is solved in the second record. The region `stages`
-contains the rates at the start of the step, the stages and the estimated errors.
+the stiffness and damping of the vibration modes only. The solution of a linear system therefore costs as much as the
+solution of M u = p for the joint velocities (docs/equations_elastic.md, W1 to W4). It uses the second record,
+`R.second`: a copy of the record at the start of the step, with other modal masses. The region `stages` contains the
+rates at the start of the step, the stages and the estimated errors.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_safety, differs, dot
 from .texts import BETWEEN, ESTIMATING, sources, stage, weighted, written
 
-MOST_ORDER = 3  #: `check_inexact` knows the conditions of trees with one branch at each vertex, which suffice so far
+MOST_ORDER = 3  #: up to this order, only the conditions of unbranched trees contain W, and `check_inexact` has these
 
 
 @dataclass(frozen=True)
 class ModalRosenbrock(Method):
     """A W-method whose stages solve
 
-        (1 / (gamma h) - W) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j,
+        (E / (gamma h) - W) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (d_ij / h) U_j,
 
-    where a = alpha Gamma⁻¹ and k = 1/gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonals of
+    where a = alpha Gamma⁻¹ and d = E / gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonals of
     alpha and Gamma; the diagonal of Gamma is `gamma`. c_i is the sum of a row of alpha. The new state is
-    x + h sum_j b_j k_j with h k = Gamma⁻¹ U; the error estimate is the difference to the state with the weights
-    `embedded`. `dense` has, for each stage, a part of the dense output: theta (b_j + (1 - theta) dense_j). Raises
-    ValueError if the order conditions do not hold for every W.
+    x + sum_j b_j h k_j with h k = Gamma⁻¹ U; the error estimate is the difference to the state with the weights
+    `embedded`. In the dense output at the fraction theta of a step, the weight of h k_j is theta (b_j + (1 - theta)
+    dense_j). Raises ValueError if the order conditions do not hold for every W.
     """
 
     name: str
@@ -117,7 +118,8 @@ class ModalRosenbrock(Method):
         return Parts({**sources(METHOD_jacobian, METHOD_again), **{f.name: f for f in formulas}}, numbers=numbers)
 
     def _stages(self, loops: bool) -> Function:
-        # Error velocities of trees use the factors of an evaluation; those of loops factorise by themselves.
+        # In trees `error_velocities`, which `solve_modes` calls, uses elimination factors of the last evaluation of the
+        # second record. In models with loops it computes the factors itself.
         lines = [f"s = {self.gamma!r} * h", "effective_modal_masses(R, s)", *([] if loops else ["derive(R.second)"])]
         inverse = self._inverse
         for i in range(self.stages):

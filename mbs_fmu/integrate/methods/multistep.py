@@ -154,8 +154,8 @@ def moving_inputs(R: Record, U: Inputs) -> bool:
 def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
-    The rates of past steps only serve a step of the same size: neither after a part of a step that a sample or event
-    has ended early, nor after the rest of such a step.
+    The rates of past steps are valid only for a step of the same size; the history is discarded when the size changes.
+    If a sample or event ends a step early, the part before it and the rest of the step have other sizes.
     """
     R.side = nearness(time, h)
     if R.history.count > 0.0 and jumps_within(R, U, time, R.side):
@@ -201,7 +201,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """Store the present rates in `past`: behind the newest if `is_new`, otherwise in their place."""
+    """Store the present rates in `past`: as the newest entry if `is_new`, otherwise in place of the newest entry."""
     if is_new:
         R.history.newest = R.history.newest + 1.0 if R.history.newest < METHOD_PAST - 1 else 0.0
         R.history.count += 1.0
@@ -222,7 +222,8 @@ def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
     """Prepare an accepted state for the next step, and re-base the momenta only if impulses are large; return a status.
 
     Re-basing, or a change of the independent rows, invalidates the rates of past steps, so that the method restarts.
-    Means are taken since the last re-basing. Without loops, re-basing changes no momenta.
+    Mean multipliers are those since the last re-basing. In models with requested drive forces but without constraint
+    rows, re-basing changes no momenta.
     """
     if N_ROWS == 0:
         return prepare_step(R, U, h, False)

@@ -5,9 +5,11 @@ An indicator is the expression of an event. The modules of models with events co
 Indicators are evaluated at both ends of a step, with error control also in its middle. If the sign changes, the
 crossing is located on the step's dense output or, without one, on the cubic through states and rates at its ends.
 
-A zero counts as one event: when the indicator reaches it in the event's direction, or otherwise when it leaves it in
-that direction. A zero at the start of a run does not count if the indicator leaves it at once. If mode changes, samples
-or resets at the beginning of a step change the sign, the event is at that time. Detection never changes a step.
+An indicator may stay at zero for a time. This is one event: when the indicator reaches zero, if it does so in the
+event's direction; otherwise when it leaves zero in the event's direction. A zero at the start of a run does not count
+if the indicator leaves it at once. If mode changes, samples or resets at the beginning of a step change the sign, the
+event is at that time. The search for events without resets never changes a step; events with resets end steps early
+(switching.py).
 """
 
 from __future__ import annotations
@@ -115,7 +117,10 @@ def has_crossed(R: Record) -> bool:
 
 
 def keep_fresh(R: Record) -> None:
-    """Mark everything as stale after result rows inside a step, because their evaluations have overwritten it."""
+    """Mark everything as stale after result rows inside a step, because the rows' evaluations have overwritten it.
+
+    This replaces the default in kernels/hooks.py, which keeps the derivatives.
+    """
     R.fresh = STALE
 
 
@@ -246,7 +251,7 @@ def METHOD_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> i
 def METHOD_run_watched(R: Record, U: Inputs, Y: Numbers, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times, as `METHOD_run_fixed` does, and locate events in each.
 
-    It returns after steps with events; the next call continues there.
+    It returns after steps with events or changes of constraint modes; the next call continues there.
     """
     rows = int(U.rows)
     done = 0

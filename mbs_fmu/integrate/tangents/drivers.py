@@ -19,7 +19,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
-    """Compute what `evaluate` computes, with tangents. Tangents of inputs are constant in time: tables are shifted."""
+    """Compute what `evaluate` computes, with tangents. A direction shifts the whole table of an input by a constant."""
     for k in range(N_INPUTS):
         points = int(common(U.tables[k].points))
         if points > 0:
@@ -37,7 +37,7 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Inputs, Y: Numbers, place: int) -> None:
-    """Write a result row to Y from `place` on: the columns, then their tangents, one direction after the other."""
+    """Write a result row without time to Y from `place` on: the columns, then their tangents by direction."""
     outputs_d(R, D)
     for k in range(1, N_COLUMNS):
         Y[place + k] = common(R[int(COLUMNS[k])])

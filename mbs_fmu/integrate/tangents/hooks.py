@@ -32,7 +32,7 @@ def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
     evaluate_d(R, D, U)
 
 
-# -- of the module of tangents -------------------------------------------------------------------------------
+# -- without a default ---------------------------------------------------------------------------------------
 
 
 @required(Condition.TANGENTS, "mbs_fmu.integrate.stepping.drivers", "copy")
@@ -73,11 +73,11 @@ def project_d(R: Record, D: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "derive")
 def derive_dd(R: Record, D: Record, E: Record, F: Record) -> None:
-    """`derive` with tangents along D and E, and second tangents F; the deferred text of a model contains it."""
+    """`derive` with tangents along D and E, and second tangents F; in the later part of a model's module."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "momenta")
 def momenta_dd(R: Record, D: Record, E: Record, F: Record) -> None:
-    """`momenta` with tangents along D and E, and second tangents F; the deferred text of a model contains it."""
+    """`momenta` with tangents along D and E, and second tangents F; in the later part of a model's module."""
     raise NotImplementedError

@@ -26,8 +26,8 @@ CALLED = ("evaluate", "copy")  #: functions called by a step that have tangents
 def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
     """Return a model's module with steps of a method along `lanes` directions at once.
 
-    `angles` is the number of coordinates. METHOD_stages must be the method's whole step (`fits_lanes`), and nothing
-    else may change the model's state.
+    `angles` is the number of angles with sines. METHOD_stages must be the method's whole step (`fits_lanes`), and
+    nothing else may change the model's state.
     """
     common, own = split(functions_of(tangent_drivers))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]

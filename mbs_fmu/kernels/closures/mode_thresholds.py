@@ -68,7 +68,8 @@ def multiplier_threshold(R: Record, row: int, size: float, fast: float) -> float
 
     For impulses, `size` is the largest impulse of all rows and `fast` the largest rate; for multipliers, the largest
     multiplier and the largest acceleration. The threshold is a share of the value that would change the row's own rate
-    (acceleration) by `fast`, and at least the rounding error: small values of a light body are significant.
+    (acceleration) by `fast`, since small values of a light body are significant; it is at least the rounding error, and
+    at most that share of `size`.
     """
     return min(ZERO_SHARE * size, max(rounding_share() * size, ZERO_SHARE * fast / R.reference_pivots[row]))
 

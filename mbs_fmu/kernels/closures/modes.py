@@ -5,9 +5,9 @@ problem (L13). Its unknowns are impulses if velocities jump, and forces if they 
 evaluates the model as usual, with a different set of engaged closures.
 
 `R.modes[g]` is 0 if closure g is engaged. Else it is -1 or 1: a slipping friction exerts a force with this sign; all
-other closures exert none. `R.candidate[g]` is 1 if the trials may change the mode of closure g, 0 if not, and GIVEN_UP
-if the solution cannot change it. `R.row_rates` are the rates r of rows, `R.row_accelerations` their time derivatives,
-`R.multiplier_rates` the multipliers lambda.
+other closures exert none. `R.candidate[g]` is 1 if closure g takes part in the search, else 0. It is GIVEN_UP for a
+contact whose rate an impact could not change, and for a closure that the search has released for good. `R.row_rates`
+are the rates r of rows, `R.row_accelerations` their time derivatives, `R.multiplier_rates` the multipliers lambda.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
@@ -181,7 +181,8 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
     """Determine which contacts take part in an impact (`candidate`), and their rebound velocities (`rebounds`).
 
     Return True if a contact strikes. A contact that the last impact could not change (GIVEN_UP) does not count as
-    striking. `most` limits the restitution. A flight shorter than `rest_time` (s) needs no restitution.
+    striking. `most` limits the restitution. There is no restitution if the flight after the impact would
+    last less than `rest_time` (s).
 
     If several contacts strike at one instant, the least of their restitutions applies to all, because different ones
     could create energy. It also applies to separating contacts: an impact elsewhere may drive them together, so that
@@ -269,7 +270,7 @@ def solve_impact(R: Record) -> bool:
 def switch_inadmissible(R: Record, trial: int) -> bool:
     """Switch the contacts that violate (L13), all or in later trials only one; return True if there was one.
 
-    They are marked by 1 in `end_now`, which has no distances now.
+    1 in `end_now` marks them; during the search this region does not contain distances from mode ends.
     """
     switched = False
     for g in range(N_MODES - 1, -1, -1):
@@ -325,7 +326,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
                 R.modes[g] = 0.0  # without forces both modes are admissible, and the other has just ended
         elif closure.role == FRICTION:
             slight = R.at_steps != 0.0 or abs(R.row_rates[row]) <= rest_time * abs(R.row_accelerations[row])
-            stops = R.due[g] != 0.0 and (R.due[g] != OVERRUN or slight)  # otherwise an impact has reversed it
+            stops = R.due[g] != 0.0 and (R.due[g] != OVERRUN or slight)  # otherwise an impact has reversed the slip
             stops = stops and R.lacks_capacity[g] == 0.0  # when its capacity returns, it continues to slip
             R.candidate[g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R.modes[g] = -1.0 if R.row_rates[row] > 0.0 else 1.0
@@ -333,7 +334,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
                 R.modes[g] = R.mode_old[g] if some_begin_to_slip and R.due[g] == 0.0 else 0.0
             elif R.mode_old[g] != 0.0 and R.due[g] == 0.0 and has_no_capacity(R, g):
                 R.modes[g] = R.mode_old[g]
-        if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # its capacity is exhausted
+        if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # its engagement has ended
             R.modes[g] = 1.0 if closure.role == FRICTION and R.multiplier_rates_before[row] > 0.0 else -1.0
         some_candidates = some_candidates or R.candidate[g] != 0.0
     if not some_candidates:

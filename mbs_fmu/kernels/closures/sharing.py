@@ -4,14 +4,15 @@ The modules of models that output reactions or instantaneous multipliers contain
 equations are (L16) of docs/equations_loops.md.
 
 An addition nu to the multipliers must not change the motion. With the factors of the last solution (L7) it obeys
-L_kk nu_k = -(sum of L_jk nu_j + Z nu) for each pivot k; the entries of rows without a pivot are free. They follow from
-least squares, loop by loop in the order of elimination. Each loop has a frontal matrix H: a quadratic form in nu of its
-own rows and of those later rows that share blocks with it, with the linear part in a last column. The remainder for the
-later rows is added to the frontal matrix of the next of their loops.
+L_kk nu_k = -(sum of L_jk nu_j + Z nu) for each pivot k; the entries of omitted rows are free. Least squares determine
+them, loop by loop in the order of elimination. Each loop has a frontal matrix H, a quadratic form in nu with its linear
+part in a last column. It contains the loop's own rows and the later rows, which are rows of loops eliminated later that
+share blocks with this loop. After the elimination of its own rows, the remainder for the later rows is added to the
+frontal matrix of the next loop, the one of the later rows that is eliminated first.
 
-Arguments: D is the record of tangents along the motion, whose multipliers are lambda. t is an entry of FRONTAL. A
-frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of these m rows
-that is excluded or eliminated.
+Arguments: D is the record of tangents along the motion, whose multipliers are lambda. t is the index of an entry of
+FRONTAL. A frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of
+these m rows that is excluded or eliminated.
 """
 
 from typing import Annotated
@@ -34,7 +35,7 @@ from .elimination import excluded_rows_bitmask
 
 
 def least_norm_multipliers(R: Record, D: Record) -> None:
-    """Replace the present multipliers lambda by those of least norm; expects `solve_d` along the motion."""
+    """Replace the present multipliers lambda by those of least norm; expects results of `solve_d` along the motion."""
     rank = 0
     for k in range(N_LOOPS):
         rank += integer(R.ranks[k])
@@ -115,9 +116,10 @@ def substitute_in_frontal(
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
-    """Add the remainder of a frontal matrix, its rows from m on, to that of the first loop among these rows.
+    """Add the remainder of a frontal matrix, its rows from m on, to the next frontal matrix, `frontal.next`.
 
-    FRONT_MAP has the index in the next frontal matrix for each row, those of entry t from `frontal.rows` on.
+    This belongs to the loop of the remaining rows that is eliminated first. FRONT_MAP[frontal.rows + i] is the index of
+    row i in the next frontal matrix.
     """
     frontal = FRONTAL[t]
     size = frontal.size
@@ -154,7 +156,7 @@ def back_substitute(R: Record, D: Record, t: int) -> None:
 def back_substitute_row(R: Record, D: Record, t: int, i: int) -> None:
     """Compute nu_i = sum of g_j nu_j + constant for row i, whose elimination factors g are in its frontal matrix.
 
-    FRONT_ROWS has the constraint row for each row of a frontal matrix, those of entry t from `frontal.rows` on.
+    FRONT_ROWS[frontal.rows + i] is the constraint row of row i of the frontal matrix.
     """
     frontal = FRONTAL[t]
     size = frontal.size

@@ -152,7 +152,7 @@ def reduce_branch(
 
 
 def rates_of_momenta(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Write the part -g_k z_k of xi_dot, with the twist and later modes at rest, to `target`."""
+    """Write the part of xi_dot that follows from momenta, -g_k z_k with twist and later modes at rest, to `target`."""
     width = row_width(n)
     momenta = x.matrix(ElasticBlock.size + width - 2, width)
     factors = x.part(factors_at(n))

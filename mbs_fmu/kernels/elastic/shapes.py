@@ -1,5 +1,5 @@
-"""Deformation of elastic bodies, as kernels: quantities that follow from xi and its rates alone
-(docs/equations_elastic.md).
+"""Deformation of elastic bodies, as kernels: quantities that follow from xi and its rates, and z of
+the body alone, minus the modal momenta (docs/equations_elastic.md).
 
 bodies.py explains the arguments x, e, h, q, j, n, rows and attachments. Modules of models with elastic bodies contain
 these functions, and again as their tangents.
