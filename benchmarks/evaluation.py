@@ -29,6 +29,11 @@ within each round. The time to copy a state into the record is subtracted and li
 - "MuJoCo": its smooth dynamics (`mj_kinematics` to `mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++
   loop.
 
+The number in the name of a case is the number of bodies. A universal chain has universal joints. A revolute chain has
+hinges: "aligned" is about x and y in turn, "generic places" about z at random positions and rotations, "generic places
+and axes" about random axes. A free-base tree has branches of hinges about x, y or z. The other cases are robots. Notes
+name the cases in short: universal-500 is the universal chain of 500 bodies.
+
 Before the timing, three results of this package are checked: the velocities against those from which the momenta were
 computed, the momenta against Pinocchio's M u, and the rates of the momenta against those that follow from each peer's
 accelerations. The last column is the largest relative deviation."""

@@ -35,11 +35,11 @@ PARTS = ("solution", "kinematics", "integrator")  #: from the bottom, as in the 
 EVALUATED = {"derive": "derive", "sines": "sines", "copy": None}  #: kernels that are timed in loops; None: no kernel
 COLOURS = {"solution": "0.75", "kinematics": "C0", "integrator": "0.25"}
 EXPLANATION = """\
-This section repeats the comparison of [I17](equations.md): the time of one fixed step for a chain of bodies on
-universal joints, against the number of bodies. The method is a multistep method of order six with one evaluation per
-step (`abm6`; the paper uses [Störmer's](equations.md#störmers-method)). Three parts are timed separately, in loops that
-call nothing else and run alternately: the whole step, one evaluation `derive`, and, as a part of it, `sines`, which
-computes the sine and cosine of all angles. Times are medians of processor time.
+This section repeats a comparison of the paper I17 ([sources](equations.md)): the time of one fixed step for a chain of
+bodies on universal joints, against the number of bodies. The method is a multistep method of order six with one
+evaluation per step (`abm6`; the paper uses [Störmer's](equations.md#störmers-method)). Three parts are timed
+separately, in loops that call nothing else and run alternately: the whole step, one evaluation `derive`, and, as a part
+of it, `sines`, which computes the sine and cosine of all angles. Times are medians of processor time.
 
 | part         | time                          |
 | ------------ | ----------------------------- |

@@ -139,7 +139,7 @@ def stepping_of(methods: Sequence[Method], features: Features) -> Stepping:
     Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
     functions or numbers is invalid (methods/check.py) or two functions have the same name.
     """
-    parts = [_shared(tuple(methods), features), *(_of(method, features) for method in methods)]
+    parts = [_shared(tuple(methods), features), *(_method_stepping(method, features) for method in methods)]
     return Stepping(
         functions=tuple(f for part in parts for f in part.functions),
         uses={name: used for part in parts for name, used in part.uses.items()},
@@ -241,7 +241,7 @@ def _stopping(stepping: Functions) -> Functions:
 
 
 @functools.lru_cache
-def _of(method: Method, features: Features) -> Stepping:
+def _method_stepping(method: Method, features: Features) -> Stepping:
     """Return the functions and numbers of one method."""
     numbers = {named(name, method.name): value for name, value in method.parts(features.loops).numbers.items()}
     functions = {name: for_method(function, method.name) for name, function in _functions(method, features).items()}

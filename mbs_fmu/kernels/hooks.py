@@ -281,6 +281,6 @@ def has_crossed(R: Record) -> bool:
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def keep_fresh(R: Record) -> None:
+def mark_overwritten(R: Record) -> None:
     """Mark the outputs as stale, after result rows inside a step, once state and rates are restored."""
     R.fresh = min(R.fresh, DERIVATIVES_FRESH)

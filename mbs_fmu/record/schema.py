@@ -245,7 +245,7 @@ class Record(HeadNumbers, LoopNumbers):
     mode_old = vector(N_MODES, "modes before the present change", only=has_loops)
     candidate = vector(
         N_MODES,
-        "1: the closure takes part in the choice of modes; `GIVEN_UP`: the solution cannot change it",
+        "1: the closure takes part in the choice of modes; `GIVEN_UP`: it did, and keeps its mode now",
         only=has_loops,
         region="trial",
     )

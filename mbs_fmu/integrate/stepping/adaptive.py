@@ -22,7 +22,7 @@ from ...kernels.constants import (
     TOO_LARGE,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import has_crossed, has_switched, keep_fresh, start_log, start_watch, stopped_at
+from ...kernels.hooks import has_crossed, has_switched, mark_overwritten, start_log, start_watch, stopped_at
 from ...kernels.linked import error_velocities, outputs, switches
 from ...record.fields import Numbers
 from ...record.schema import FIRST_P, N_QUATERNIONS, NV, NX, QUATERNIONS, Inputs, Record
@@ -381,7 +381,7 @@ def METHOD_rows(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: f
     R.time = end
     if inside:
         R.x_dot[:] = R.work[1]
-        keep_fresh(R)
+        mark_overwritten(R)
     if row < rows and output_time(U, row) == end:
         row = row_at_end(R, U, Y, row)
     return row

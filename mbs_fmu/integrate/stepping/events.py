@@ -116,7 +116,7 @@ def has_crossed(R: Record) -> bool:
     return R.event_search.crossed > 0.0
 
 
-def keep_fresh(R: Record) -> None:
+def mark_overwritten(R: Record) -> None:
     """Mark everything as stale after result rows inside a step, because the rows' evaluations have overwritten it.
 
     This replaces the default in kernels/hooks.py, which keeps the derivatives.
