@@ -123,7 +123,7 @@ def test_kernels_have_names_of_their_own() -> None:
     for name, files in several.items():
         shown = " and ".join(f"{file}:{line}" for file, line in files.items())
         assert name in HOOKS and set(files) <= replacing(name), (
-            f"kernel {name} is defined in {shown}: rename one of them"
+            f"kernel {name} is defined in {shown}: rename one of them, or declare the hook that it provides"
         )
 
 

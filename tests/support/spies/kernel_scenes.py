@@ -222,7 +222,7 @@ def rare_calls(run: Run) -> None:
     run.call("most_changed", run.R, run.program.regions["stages"][0])
     run.call("mode_ends", run.R, inputs(run))
     run.call("without_parts", run.R, inputs(run), Status.ok, 1e-3)
-    run.call("part", run.R, 0.0)
+    run.call("release_fast_separating_contacts", run.R, 0.0)
 
 
 def implicit_modes(run: Run) -> None:
