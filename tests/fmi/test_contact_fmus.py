@@ -21,7 +21,7 @@ KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", 
 MODELS = [heap, dragged, cloud]
 COMPILED = [*MODELS, pile]
 TICK = 1 / 128  #: a communication step whose multiples are exact
-STEP = TICK / 8
+STEP = TICK / 16  #: s, short enough for the contact of a pill and a tetrahedron, which settles fastest
 
 
 @pytest.mark.parametrize("model", COMPILED)
