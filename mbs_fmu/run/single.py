@@ -126,7 +126,11 @@ def first_record(
 
 
 def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settings: RunSettings) -> Result:
-    """Run from a record. Raises SimulationError and Interrupted, with the rows before that as their `result`."""
+    """Run from a record.
+
+    Raises SimulationError and Interrupted, with the rows before that as their `result`, and a plain KeyboardInterrupt
+    before the first row.
+    """
     program = runtime.program
     start = R.copy() if program.loops else R
     runtime.ready((settings.loop(program), LOOP_KINDS))
@@ -141,6 +145,8 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     try:
         status = _run(runtime, R, U, Y, settings, events)
     except KeyboardInterrupt:  # between two slices, because kernels run to the end of a slice
+        if not events.rows:  # the time loop was being compiled
+            raise
         interrupted = True
     result = _result(runtime, R, Y, events.rows, settings.method)
     result.events = {name: np.array(times) for name, times in events.events.items()}
