@@ -22,7 +22,7 @@ ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that use tangents along the motion, in an array of their own
 SHARING = kernels_of(sharing)  #: kernels that use the same array
 ANY_HELD = "R.engaged_links[N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
-SOLVED = ("motion", "solve_d", "forces_d")  #: functions that these kernels call
+SOLVED = ("set_motion_tangents", "solve_d", "forces_d")  #: functions that these kernels call
 
 
 def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
@@ -125,7 +125,7 @@ def instantaneous(writer: CodeWriter, along: Directions) -> ModuleFunction:
     records = "R, D, E, F" if along else "R, D"
     more = "d" * bool(along)
     solved = [f"least_norm_multipliers{'_' * bool(along)}{more}({records})"] if shares(writer) else []
-    lines = [f"motion{'_d' * bool(along)}({records})"]
+    lines = [f"set_motion_tangents{'_d' * bool(along)}({records})"]
     lines += [f"solve_d{more}({records})", *solved, f"forces_d{more}({records})"]
     lines += writer.emit(writer.laws.instantaneous, DIRECTIONS[1:] if along else ())
     doc = "Reactions and accelerations; D is room for rates of change."

@@ -1,13 +1,18 @@
-"""Kernels that compute rates of change along the motion: tangents in the direction of the state's own rates."""
+"""Kernels that compute time derivatives as tangents (directional derivatives) in the direction of the motion.
+
+D is a second record. D.x contains the tangent of R.x, and so on. `solve_d` and `forces_d` are `solve` and `forces` with
+tangents. L9 is an equation of docs/equations_loops.md.
+"""
 
 from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, NV, NX, TAIL, Record
 from ..linked import forces_d, solve_d
 
 
-def motion(R: Record, D: Record) -> None:
-    """Set the tangents of the state to its rates, so that all other tangents become time derivatives.
+def set_motion_tangents(R: Record, D: Record) -> None:
+    """Set the tangents of state and time to their rates, and all others to zero.
 
-    Expects the results of `derive`.
+    The tangents that `solve_d` and other functions compute from these are then time derivatives. Expects the results of
+    `derive`.
     """
     for k in range(TAIL):
         D[k] = 0.0
@@ -17,12 +22,13 @@ def motion(R: Record, D: Record) -> None:
 
 
 def exchange_rates(R: Record, D: Record) -> None:
-    """Compute rates of the state for an importer's solver, including the forces of the loops (L9).
+    """Compute `exchange_rates`, the rates of the state for an importer's solver (L9).
 
-    Expects the results of `derive`. pi = p - Jᵀ Lambda is linear in the impulses: if only these have tangents,
-    -(lambda + alpha Lambda), pi has the tangents Jᵀ(lambda + alpha Lambda). D is workspace for tangents.
+    The rates of the momenta pi increase by Jᵀ(lambda + alpha Lambda). Because pi = p - Jᵀ Lambda is linear in Lambda,
+    this is the tangent of pi if Lambda has the tangent -(lambda + alpha Lambda) and p has none. `row_forces` becomes
+    lambda. Expects the results of `derive`. D is workspace.
     """
-    motion(R, D)
+    set_motion_tangents(R, D)
     solve_d(R, D)
     for k in range(N_ROWS):
         R.row_forces[k] = D.multipliers[k]

@@ -3,9 +3,11 @@
 They also find prescribed motions that contradict each other. The modules of models with closed loops contain these
 kernels. If several velocities close the loops, start_velocities.py chooses among them.
 
-Assembly does not use inertia. In its eliminations B is the Jacobian itself, and D is diagonal: 1 for joint velocities
-that may change (`R.free_mask`), 0 for others. Then S = B B_fᵀ, with the free columns B_f of B, and R.joint_impulses,
-D Bᵀ Lambda, is the least change that satisfies the rows.
+Assembly solves (L7) of docs/equations_loops.md without inertia. B is then the Jacobian of the rows, and D is diagonal:
+1 for joint velocities that may change (`R.free_mask`), 0 for held ones, whose start value the user has fixed. Then
+S = B B_fᵀ, with the free columns B_f of B, and R.joint_impulses, D Bᵀ Lambda, is the least change that satisfies the
+rows. K v + gamma are the rates of the rows (L1). A dependent row has no pivot and is omitted. Pivots are compared with
+the reference pivots of the rows (rows.py).
 """
 
 from ...record.schema import (
@@ -37,8 +39,10 @@ from .rows import count_rank, largest_residual, set_characteristic_length, solve
 def assemble_positions(R: Record) -> int:
     """Compute coordinates that close all loops, from the start values; return a status.
 
-    The start values of velocities stay in `u_old` and `u`. Held coordinates keep their values; but if these leave only
-    a small gap (a thousandth of the characteristic length), all coordinates move as little as necessary.
+    Held coordinates keep their values. If these leave only a small gap (less than a thousandth of the characteristic
+    length), all coordinates may change instead, and R.changed_starts becomes 1. `u` contains the start velocities
+    before and after, `u_old` a copy of them. After a failure, R.fault is the loop, and R.last_good the remaining
+    residual or, if prescribed motions contradict each other, the result of `contradiction`.
     """
     prepare_assembly(R)
     R.u_old[:] = R.u
@@ -64,7 +68,7 @@ def assemble_positions(R: Record) -> int:
 
 
 def prepare_assembly(R: Record) -> None:
-    """Compute what the assembly needs: contact parameters, the characteristic length, the reference pivots of rows."""
+    """Compute contact parameters, the characteristic length and reference pivots; set how rows are selected."""
     R.characteristic_length = 1.0
     R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
@@ -78,7 +82,7 @@ def prepare_assembly(R: Record) -> None:
 
 
 def plain_reference_pivots(R: Record) -> None:
-    """Set the reference pivots for eliminations without inertia: the squared norms of the rows.
+    """Set the reference pivots for eliminations without inertia: the squared norms of the rows, 1 for rows of zeros.
 
     Expects the results of `conditions`.
     """
@@ -88,9 +92,10 @@ def plain_reference_pivots(R: Record) -> None:
 
 
 def close_positions(R: Record) -> float:
-    """Close the loops by damped Gauss-Newton steps from the start values; return the remaining residual (m, rad).
+    """Close the loops by damped Gauss-Newton steps from the coordinates in R.x; return the remaining residual (m, rad).
 
-    Only coordinates that R.free_mask frees change.
+    Only coordinates with 1 in R.free_mask change. A step that does not reduce the sum of squares is undone; the next
+    one has more damping. Close to the solution, steps have no damping, and the first one without progress is the last.
     """
     R.positions = 1.0
     square = squared_residual(R)
@@ -105,7 +110,7 @@ def close_positions(R: Record) -> float:
         R.step_start[:] = R.x
         plain_solve(R, 0.0 if is_close else damping)
         if not is_close:
-            R.rank = 0.0
+            R.rank = 0.0  # damping gives dependent rows pivots too, so that their number is not the rank
         apply_step(R)
         before = square
         square = squared_residual(R)
@@ -123,7 +128,7 @@ def close_positions(R: Record) -> float:
 
 
 def squared_residual(R: Record) -> float:
-    """Return the sum of the squares of all residuals, each divided by its row's reference pivot."""
+    """Compute the rows at the present coordinates; return the sum of squared residuals over reference pivots."""
     if N_CONTACTS > 0:
         solve_contact_parameters(R, 30)
     conditions(R)
@@ -135,7 +140,7 @@ def squared_residual(R: Record) -> float:
 
 
 def apply_step(R: Record) -> None:
-    """Change the coordinates by the step in R.joint_impulses.
+    """Change the coordinates by the step in R.joint_impulses; R.u becomes the step that is made.
 
     The step is shortened so that no angle changes by more than half a radian, and no other coordinate by more than half
     the characteristic length.
@@ -153,9 +158,9 @@ def apply_step(R: Record) -> None:
 
 
 def close_velocities(R: Record) -> float:
-    """Close the loops by the least change of the joint velocities that R.free_mask frees.
+    """Satisfy K v + gamma = 0 by the least change of the joint velocities with 1 in R.free_mask.
 
-    Return the remaining residual, m/s.
+    Return the remaining residual, m/s; R.fault is its row.
     """
     for _ in range(2):
         conditions(R)
@@ -166,10 +171,10 @@ def close_velocities(R: Record) -> float:
 
 
 def velocity_residual(R: Record) -> float:
-    """Compute K v + gamma in R.row_bias and the magnitudes of its terms in R.term_sizes; return the largest entry, m/s.
+    """Compute K v + gamma in R.row_bias and the magnitudes of its terms in R.term_sizes; return the largest rate, m/s.
 
-    R.fault is the row of that entry. Expects the results of `plain_inboard`, which are gamma and the part of prescribed
-    motions.
+    R.fault is the row of that rate. Expects the results of `plain_inboard`, with which both arrays contain gamma and
+    the part of prescribed motions.
     """
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
@@ -183,7 +188,7 @@ def velocity_residual(R: Record) -> float:
 
 
 def largest_row_bias(R: Record) -> float:
-    """Return the largest entry of R.row_bias, m/s; R.fault is its row."""
+    """Return the largest magnitude in R.row_bias, m/s, angles times the characteristic length; R.fault is its row."""
     largest = 0.0
     for k in range(N_ROWS):
         size = abs(R.row_bias[k]) * angular_row_scale(R, k)
@@ -210,10 +215,11 @@ def angular_row_scale(R: Record, row: int) -> float:
 def plain_solve(R: Record, damping: float) -> None:
     """Compute the least change of the free joint velocities that removes R.row_bias, in R.joint_impulses.
 
-    Expects the results of `plain_inboard`. The diagonal of S gets `damping` times the reference pivots.
+    For a step of the assembly, R.row_bias contains residuals, and the result is a change of coordinates. `damping`
+    times the reference pivots are added to the diagonal of S. Expects the results of `plain_inboard`.
     """
-    for z in range(N_LOOPS):
-        rooted = ROOTED[z]
+    for entry in range(N_LOOPS):
+        rooted = ROOTED[entry]
         m = rooted.rows
         S = R.delassus.matrix(rooted.block, m)
         for r in range(m):
@@ -227,10 +233,9 @@ def plain_solve(R: Record, damping: float) -> None:
 
 
 def project_rates(R: Record) -> None:
-    """Change the joint velocities in `u` that R.free_mask frees as little as K v = 0 needs.
+    """Satisfy K v = 0 by the least change of the joint velocities in `u` with 1 in R.free_mask.
 
-    Expects the reference pivots of `plain_reference_pivots`, and R.still = 1, with which prescribed motions stand
-    still.
+    Expects the reference pivots of `plain_reference_pivots`, and R.still = 1, which sets prescribed velocities to zero.
     """
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
@@ -240,9 +245,9 @@ def project_rates(R: Record) -> None:
 
 
 def correct_rates(R: Record) -> None:
-    """Change the joint velocities in `u` that R.free_mask frees as little as K v + gamma = 0 needs.
+    """Satisfy K v + gamma = 0 by the least change of the joint velocities in `u` with 1 in R.free_mask.
 
-    Expects the results of `conditions`, of which R.residual_rates are gamma.
+    gamma are R.residual_rates. Expects the results of `conditions`.
     """
     plain_inboard(R)
     velocity_residual(R)
@@ -252,7 +257,7 @@ def correct_rates(R: Record) -> None:
 
 
 def eliminate_plain(R: Record) -> None:
-    """Eliminate all rows without inertia; R.reduced_bias becomes L⁻¹ b. Expects the results of `plain_inboard`."""
+    """Eliminate all rows without inertia; R.reduced_bias becomes x = L⁻¹ b. Expects the results of `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         eliminate(R, i, False)
     eliminate(R, N_LINKS, False)
@@ -262,12 +267,12 @@ def eliminate_plain(R: Record) -> None:
 
 
 def contradiction(R: Record, share: float) -> float:
-    """Return the velocity (m/s, rad/s) by which prescribed motions contradict each other; 0 if they agree.
+    """Return the rate (m/s, rad/s) by which prescribed motions contradict each other; 0 if they agree.
 
-    It is the velocity that prescribed motions require in a redundant row of the Jacobian, with all joint velocities
-    free: no motion of the joints can produce it. It counts as zero up to the given share of the largest terms of a row,
-    and up to rounding at rest. R.fault is the row. R.contradicting_drive is the number, from 1, of the prescribed
-    velocity with the largest part in it, or 0. The selection of rows does not change.
+    It is the largest rate of a redundant row that remains whatever the joint velocities are; all of them are free here.
+    It counts as zero up to `share` times `largest_term`, and up to rounding at rest. R.fault is the row.
+    R.contradicting_drive is the number, from 1, of the prescribed velocity that contributes most, or 0
+    (`contradicting_motion`). The selection of rows does not change; all of R.free_mask becomes 1.
     """
     store_elimination(R)
     selection = R.row_selection
@@ -294,7 +299,7 @@ def contradiction(R: Record, share: float) -> float:
 
 
 def may_contradict(R: Record) -> bool:
-    """True if the velocities that omitted rows require exceed rounding: a quick check with the last rates."""
+    """True if an omitted row is violated by more than rounding: a quick check with the last rates and elimination."""
     if R.rank == N_ROWS:
         return False
     speed = 0.0
@@ -307,31 +312,32 @@ def may_contradict(R: Record) -> bool:
 
 
 def residuals_of_omitted(R: Record) -> None:
-    """Replace R.row_bias by what remains of it in omitted rows if the active rows are satisfied: b - Z x.
+    """Replace R.row_bias by b - L x: zero in the active rows, which x satisfies, and what remains in omitted rows.
 
-    Z is the row's part of L. The remainder is zero if all rows can be satisfied together.
+    The remainder is zero if all rows can be satisfied together.
     """
-    for z in range(N_LOOPS):
-        rooted = ROOTED[z]
+    for entry in range(N_LOOPS):
+        rooted = ROOTED[entry]
         m = rooted.rows
         first = rooted.first_row
         L = R.delassus_factors.matrix(rooted.factor, m)
         rank = integer(R.ranks[rooted.loop])
         for k in range(rank):
             R.row_bias[first + integer(R.pivots[first + k])] = 0.0
-        used = 0
+        active = 0  # a bit for each row
         for k in range(rank):
-            used |= 1 << integer(R.pivots[first + k])
+            active |= 1 << integer(R.pivots[first + k])
         for i in range(m):
-            if (used >> i) & 1 == 0:
+            if (active >> i) & 1 == 0:
                 for k in range(rank):
                     R.row_bias[first + i] += -L[i, k] * R.reduced_bias[first + k]
 
 
 def contradicting_motion(R: Record, row: int, remaining: float) -> None:
-    """Set R.contradicting_drive to the number, from 1, of the prescribed velocity with the largest part in a row.
+    """Set R.contradicting_drive to the number, from 1, of the prescribed velocity that contributes most to a row.
 
-    The row is an omitted one, `remaining` its remainder (`residuals_of_omitted`). 0: no part exceeds a thousandth.
+    The row is an omitted one, and `remaining` its remainder (`residuals_of_omitted`). A contribution is the remainder
+    with all other prescribed velocities zero. The number is 0 if none exceeds a thousandth of `remaining`.
     """
     R.contradicting_drive = 0.0
     most = 1.0e-3 * remaining
@@ -353,9 +359,9 @@ def contradicting_motion(R: Record, row: int, remaining: float) -> None:
 
 
 def store_elimination(R: Record) -> None:
-    """Store reference pivots and selection of rows before an elimination without inertia.
+    """Store reference pivots, pivots and ranks before an elimination without inertia.
 
-    The place of V, which such an elimination does not use, contains them meanwhile.
+    Such an elimination does not use V (R.reduced_rows), where they are stored.
     """
     stored = R.reduced_rows.flat
     stored[:N_ROWS] = R.reference_pivots
@@ -365,7 +371,7 @@ def store_elimination(R: Record) -> None:
 
 
 def restore_elimination(R: Record) -> None:
-    """Restore the reference pivots and the selection of rows that `store_elimination` stored."""
+    """Restore what `store_elimination` has stored."""
     stored = R.reduced_rows.flat
     R.reference_pivots[:] = stored[:N_ROWS]
     R.pivots[:] = stored[N_ROWS : 2 * N_ROWS]

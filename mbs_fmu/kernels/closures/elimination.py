@@ -4,8 +4,10 @@ The modules of models with closed loops contain these functions and also their f
 The symbols Y, Z, S, L, B, D, V and x are those of (L7); its subscripts c, d and e denote loops. Blocks of S and rows of
 Y, B and DB (the product D Bᵀ of one row) lie in the record where the tables ROOTED, LATER, UPDATES, PAIRS and OPEN say.
 
-Arguments that occur often: i is a link (N_LINKS: the world), z an entry of ROOTED and thus the loop that is eliminated,
-m the number of its rows, `first` the first of them, `rank` the number of its pivots.
+A closure g with constraint modes is engaged if R.modes[g] is 0, otherwise released; other closures are permanent.
+
+Arguments that occur often: i is a link (N_LINKS: the world), `entry` the index in ROOTED of the loop c that is
+eliminated, m the number of its rows, `first` the first of them, `rank` the number of its pivots.
 """
 
 from typing import Annotated
@@ -58,9 +60,9 @@ from ..library import integer, lt
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z, S and D Bᵀ Lambda to zero and mark engaged closures; called before the model's rows are written.
+    """Set Y, S, D Bᵀ Lambda and `row_z` of coupled joints to zero, and mark the links of engaged closures.
 
-    Z is here that of coupled joints (`R.row_z`).
+    Called before the model's rows are written.
     """
     for k in range(N_Y):
         R.row_y[k] = 0.0
@@ -75,7 +77,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_engaged(R: Record) -> None:
-    """Mark the links of engaged closures with constraint modes; set rank and multipliers of released ones to zero."""
+    """Update `engaged_links`; set rank and multipliers of released closures to zero."""
     some_engaged = R.engaged_links[N_LINKS + 1] != 0.0
     for e in range(N_SWITCHED):
         switched_row = SWITCHED_ROWS[e]
@@ -89,7 +91,10 @@ def mark_engaged(R: Record) -> None:
 
 
 def mark_links_of_engaged(R: Record) -> None:
-    """Mark the links with rows of engaged closures with constraint modes, and whether there are any."""
+    """Write `engaged_links`: 1 for links with rows of engaged closures with constraint modes, else 0.
+
+    The world follows the links, then 1 if there is such a closure at all.
+    """
     for i in range(N_LINKS + 2):
         R.engaged_links[i] = 0.0
     for g in range(N_MODES):
@@ -140,7 +145,7 @@ def excluded_rows_bitmask(R: Record, first: int, m: int) -> int:
 
 
 def row_biases(R: Record) -> None:
-    """Compute b = gamma + alpha g; at an impact the rebound velocities are added."""
+    """Compute b = gamma + alpha g; R.drift = 0 omits gamma. At an impact the rebound velocities are added."""
     drift = R.drift
     alpha = R.alpha
     for k in range(N_ROWS):
@@ -171,14 +176,14 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
     for k in range(N_ELIMINATED_INERTIA):
         R.eliminated_inertia[k] = 0.0
     permanent_end = ROOTED_PERMANENT_END[i]
-    for z in range(ROOTED_FIRST[i], end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1])):
-        if z < permanent_end or not is_released(R, ROOTED[z].loop):
-            eliminate_loop(R, i, z, moving)
+    for entry in range(ROOTED_FIRST[i], end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1])):
+        if entry < permanent_end or not is_released(R, ROOTED[entry].loop):
+            eliminate_loop(R, i, entry, moving)
 
 
-def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
+def eliminate_loop(R: Record, i: int, entry: int, moving: bool) -> None:
     """Eliminate the rows of one loop rooted at link i: S_cc = L Lᵀ, x = L⁻¹ b_c, V = L⁻¹ Y_c."""
-    rooted = ROOTED[z]
+    rooted = ROOTED[entry]
     m = rooted.rows
     first = rooted.first_row
     L = R.delassus_factors.matrix(rooted.factor, m)
@@ -193,7 +198,7 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
             for k in range(rank):
                 R.reduced_rows[first + k, h] = R.substituted[k]
         add_eliminated_inertia(R, first, rank)
-    eliminate_from_later(R, i, z, moving, L, m, first, rank)
+    eliminate_from_later(R, i, entry, moving, L, m, first, rank)
 
 
 def pivoted_cholesky(
@@ -201,9 +206,13 @@ def pivoted_cholesky(
 ) -> int:
     """Factorise the block S_cc = L Lᵀ of a loop by pivoted Cholesky; return its rank. S is overwritten.
 
-    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. The next pivot is the
-    largest one relative to the reference pivot of its row. If rows were selected before, only those of them that are
-    still independent are used; without error control the others stay omitted.
+    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. A pivot must exceed
+    R.tolerance times the reference pivot of its row. R.row_selection determines the pivots:
+
+    - free: the next pivot is the largest one relative to its reference pivot. This selects the rows.
+    - frozen: the selected rows in their order, up to the first whose pivot is too small. Without error control this
+      row and those after it are no longer selected.
+    - none: no row has a pivot, and R.ranks keeps its value.
     """
     used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0  # bits of rows that are pivots or excluded
     rank = 0
@@ -283,18 +292,18 @@ def add_eliminated_inertia(R: Record, first: int, rank: int) -> None:
 
 
 def eliminate_from_later(
-    R: Record, i: int, z: int, moving: bool, L: Annotated[Matrix, "m"], m: int, first: int, rank: int
+    R: Record, i: int, entry: int, moving: bool, L: Annotated[Matrix, "m"], m: int, first: int, rank: int
 ) -> None:
-    """Update the loops d and e that are eliminated after loop c, which is entry z of ROOTED.
+    """Update the loops d and e that are eliminated after loop c.
 
     Z_d = L⁻¹ S_cd replaces S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
     """
-    permanent_end = LATER_PERMANENT_END[z]
-    for e in range(LATER_FIRST[z], end_in_use(R, i, permanent_end, LATER_FIRST[z + 1])):
+    permanent_end = LATER_PERMANENT_END[entry]
+    for e in range(LATER_FIRST[entry], end_in_use(R, i, permanent_end, LATER_FIRST[entry + 1])):
         if e < permanent_end or not is_released(R, ROW_LOOP[LATER[e].first_row]):
             eliminate_from_one(R, e, moving, L, m, first, rank)
-    permanent_end = UPDATE_PERMANENT_END[z]
-    for e in range(UPDATE_FIRST[z], end_in_use(R, i, permanent_end, UPDATE_FIRST[z + 1])):
+    permanent_end = UPDATE_PERMANENT_END[entry]
+    for e in range(UPDATE_FIRST[entry], end_in_use(R, i, permanent_end, UPDATE_FIRST[entry + 1])):
         loops = UPDATE_LOOPS[e]
         if e < permanent_end or both_engaged(R, loops.first, loops.second):
             schur_complement_of_pair(R, e, rank)
@@ -347,13 +356,13 @@ def add_to_delassus(R: Record, i: int) -> None:
 
 def add_pair_to_delassus(R: Record, pair: int) -> None:
     """Add B D Bᵀ to S for one pair of loops, entry `pair` of PAIRS."""
-    entry = PAIRS[pair]
-    columns = entry.columns
-    rates = entry.rates
-    B = R.row_b.matrix(entry.left, rates)
-    DB = R.row_d.matrix(entry.right, rates)
-    S = R.delassus.matrix(entry.block, columns)
-    for r in range(entry.rows):
+    loop_pair = PAIRS[pair]
+    columns = loop_pair.columns
+    rates = loop_pair.rates
+    B = R.row_b.matrix(loop_pair.left, rates)
+    DB = R.row_d.matrix(loop_pair.right, rates)
+    S = R.delassus.matrix(loop_pair.block, columns)
+    for r in range(loop_pair.rows):
         for c in range(columns):
             total = 0.0
             for k in range(rates):
@@ -365,7 +374,10 @@ def add_pair_to_delassus(R: Record, pair: int) -> None:
 
 
 def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
-    """Add D Bᵀ Lambda of the rows open at the joint of link i, which has `rates` joint velocities from j on."""
+    """Add D Bᵀ Lambda of the rows open at the joint of link i to R.joint_impulses.
+
+    The joint has `rates` joint velocities, from index j on.
+    """
     permanent_end = OPEN_PERMANENT_END[i]
     for e in range(OPEN_FIRST[i], end_in_use(R, i, permanent_end, OPEN_FIRST[i + 1])):
         if (e < permanent_end and N_UNBOUND == 0) or not is_excluded(R, OPEN[e].row):
@@ -384,9 +396,9 @@ def joint_impulses_of_row(R: Record, e: int, j: int, rates: int) -> None:
 def multipliers(R: Record, i: int, moving: bool) -> None:
     """Compute Lambda_c = -L⁻ᵀ (x + V v + sum of Z_d Lambda_d) of the rows rooted at link i, the last loop first."""
     permanent_end = ROOTED_PERMANENT_END[i]
-    for z in range(end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
-        rooted = ROOTED[z]
-        if z >= permanent_end and is_released(R, rooted.loop):
+    for entry in range(end_in_use(R, i, permanent_end, ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
+        rooted = ROOTED[entry]
+        if entry >= permanent_end and is_released(R, rooted.loop):
             continue
         m = rooted.rows
         first = rooted.first_row
@@ -396,14 +408,14 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
             rank = 0
         for k in range(m):
             R.multipliers[first + k] = 0.0
-        end = end_in_use(R, i, LATER_PERMANENT_END[z], LATER_FIRST[z + 1])
+        end = end_in_use(R, i, LATER_PERMANENT_END[entry], LATER_FIRST[entry + 1])
         for k in range(rank - 1, -1, -1):
             p = integer(R.pivots[first + k])
             value = R.reduced_bias[first + k]
             if moving:
                 for h in range(6):
                     value += R.reduced_rows[first + k, h] * R.twist[i, h]
-            for e in range(LATER_FIRST[z], end):
+            for e in range(LATER_FIRST[entry], end):
                 later_loop = LATER[e]
                 n = 0 if is_released(R, ROW_LOOP[later_loop.first_row]) else later_loop.rows
                 Z = R.delassus.matrix(later_loop.block, n)

@@ -1,6 +1,10 @@
 """Kernels for closed loops: start, stabilization, re-basing and projection.
 
 In models with closed loops these functions replace defaults of the drivers, such as `prepare_step` and `initialise`.
+The symbols and (L7) are those of docs/equations_loops.md, section "steps": Lambda are the impulses of rows since the
+last re-basing (R.multipliers), pi the momenta without these impulses (R.p), g the residuals, and alpha the rate at
+which stabilization reduces them. A drive here is a prescribed motion whose force is an output. `drive_momenta` are the
+momenta along drives, `drive_impulses` the impulses of all other forces along them.
 """
 
 import numpy as np
@@ -69,17 +73,17 @@ from .rows import (
     largest_residual,
     least_pivot_ratio,
     needs_projection,
-    restore_active_rows,
+    restore_selection,
     solve_contact_parameters,
-    store_active_rows,
+    store_selection,
 )
 from .start_velocities import assemble
 
 
 def transfer_impulses(R: Record) -> None:
-    """Re-base: transfer the impulses to the momenta, p = pi + Jᵀ Lambda, then Lambda = 0. The motion does not change.
+    """Re-base: transfer the impulses to the momenta, pi += Jᵀ Lambda, then Lambda = 0. The motion does not change.
 
-    The impulses over the time since the last transfer are the mean multipliers.
+    The mean multipliers `means` become the impulses divided by the time since the last re-basing.
     """
     span = R.time - R.transfer_time
     for k in range(N_ROWS):
@@ -98,10 +102,11 @@ def transfer_impulses(R: Record) -> None:
 
 
 def drive_means(R: Record) -> None:
-    """Compute the mean forces of drives since R.means_from, then start to accumulate their impulses again.
+    """Extend the mean forces of drives, which begin at R.means_from, from R.means_to to the present time.
 
     A mean force is the change of momentum along the drive that no other force explains, divided by the time. If a
     motion that follows inputs jumps, the impulse of the jump belongs to that instant and counts in the next mean.
+    Then the impulses are accumulated from the present state on.
     """
     begin = min(R.means_from, R.means_to)
     if R.time > R.means_to:
@@ -112,7 +117,7 @@ def drive_means(R: Record) -> None:
 
 
 def start_drives(R: Record) -> None:
-    """Start to accumulate the impulses of drives, from the present state on."""
+    """Start to accumulate the impulses of drives from the present state on; R.means_to becomes the present time."""
     for k in range(N_DRIVES):
         R.drive_starts[k] = R.drive_momenta[k] - R.drive_impulses[k]
     R.means_to = R.time
@@ -124,9 +129,9 @@ def start_means(R: Record) -> None:
 
 
 def move_means(R: Record, before: float) -> None:
-    """Move the times at which means start from `before` to the present time.
+    """Replace the time `before` by the present one where a mean starts or ends, or the last re-basing was at it.
 
-    Otherwise a mean would be taken over an interval of the size of rounding.
+    The two times differ by rounding, over which no mean may be taken.
     """
     if R.means_from == before:
         R.means_from = R.time
@@ -139,7 +144,8 @@ def move_means(R: Record, before: float) -> None:
 def project(R: Record) -> None:
     """Project coordinates onto g = 0 by the shortest step in the metric of the inertia.
 
-    It is the solution of (L7) with pi = 0, b = g and prescribed motions at rest, as a step of the coordinates.
+    The step is q_dot of the solution of (L7) with pi = 0, b = g and prescribed motions at rest. The momenta do not
+    change; velocities and rates are invalid afterwards.
     """
     R.momentum[:] = R.p
     alpha = R.alpha
@@ -170,7 +176,7 @@ def project(R: Record) -> None:
 
 def exclude_rate_rows(R: Record) -> None:
     """Exclude rate constraints and let the next elimination select rows again, before positions are projected."""
-    store_active_rows(R)
+    store_selection(R)
     R.row_selection = FREE_SELECTION
     R.positions = 1.0
 
@@ -178,14 +184,14 @@ def exclude_rate_rows(R: Record) -> None:
 def include_rate_rows(R: Record) -> None:
     """Include all rows again, and restore the selection of rows from before `exclude_rate_rows`."""
     R.positions = 0.0
-    restore_active_rows(R)
+    restore_selection(R)
 
 
 def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     """Prepare an accepted state for a step of size h (s); return a status.
 
-    Selects rows, re-bases momenta, projects positions, changes constraint modes and looks for contradictions.
-    `controlled` is true if the step has error control.
+    Selects rows, re-bases momenta, projects positions, changes constraint modes and looks for contradictions; computes
+    the rates. Returns at once if the state is prepared already. `controlled` is true if the step has error control.
     """
     R.controlled = 1.0 if controlled else 0.0
     alpha = min(R.most_alpha, R.alpha_step / h) if h > 0.0 else R.most_alpha
@@ -210,7 +216,7 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
         start_drives(R)  # the projection is not an impulse of the drives
         if R.transfer_each_step > 0.0:
             transfer_impulses(R)
-    share = 0.1 if R.at_steps == 0.0 else 2.0  # of a step: the shortest flight that is distinguished from rest
+    share = 0.1 if R.at_steps == 0.0 else 2.0  # of a step: a shorter flight after an impact counts as rest
     status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R.fault), h, status)
@@ -230,7 +236,10 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
 
 
 def open_loop_status(R: Record, h: float) -> int:
-    """Fail: a loop's residual exceeds its bound, or curves cannot touch in this position; return the status."""
+    """Record the failure that a loop's residual exceeds its bound; return its status.
+
+    If curves cannot touch in this position, this is the failure.
+    """
     if N_CONTACTS > 0:
         check = check_start(R) - 1
         if check >= 0:
@@ -241,9 +250,9 @@ def open_loop_status(R: Record, h: float) -> int:
 
 
 def evaluate_between(R: Record, U: Inputs) -> None:
-    """Compute all rates at a state interpolated within a step, after its projection.
+    """Compute all rates at a state interpolated within a step; project this state first if necessary.
 
-    Error control does not check this state. So rows are omitted if their direction depends on its residual.
+    Error control does not check this state. Rows are therefore omitted if the residual changes their directions.
     """
     evaluate(R, U)
     if needs_projection(R):
@@ -255,15 +264,19 @@ def evaluate_between(R: Record, U: Inputs) -> None:
 
 
 def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
-    """Select the rows that are independent at the present state, and compute all rates with them."""
+    """Select the rows that are independent at the present state, and compute all rates with them.
+
+    If there are fewer than in the last step, the next step with error control is limited. If there are more,
+    `readmit_rows` prepares the state for the additional ones.
+    """
     count_rank(R)
     before = R.rank
     least_ratio = least_pivot_ratio(R)
-    store_active_rows(R)
+    store_selection(R)
     R.row_selection = FREE_SELECTION
     evaluate(R, U)
     count_rank(R)
-    if controlled and R.rank < before:  # error control ignores the new degree of freedom: limit the step
+    if controlled and R.rank < before:  # error control does not detect the new degree of freedom
         share = max(1.0e-3, 2.0 * np.sqrt(R.tolerance / least_ratio))
         R.step = min(R.step, share * (R.time - R.transfer_time))
     elif 0.0 < before < R.rank:
@@ -271,12 +284,13 @@ def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
 
 
 def readmit_rows(R: Record, U: Inputs) -> None:
-    """Include rows again that were omitted in a singular position, now that `choose_rows` has selected them.
+    """Include rows again that were omitted in a singular position and are independent now; compute all rates.
 
-    The residual that has grown since then has changed the directions of these rows. So the impulses are transferred to
-    the momenta with the rows of the last step, and the state is projected, before the rows act on velocities.
+    The residual that has grown since then has changed the directions of these rows. Therefore the impulses are
+    transferred to the momenta with the rows of the last step, and the state is projected, before the rows act on
+    velocities. Expects that `choose_rows` has stored the selection of the last step.
     """
-    restore_active_rows(R)
+    restore_selection(R)
     R.row_selection = FROZEN_SELECTION
     evaluate(R, U)
     transfer_impulses(R)
@@ -289,7 +303,7 @@ def readmit_rows(R: Record, U: Inputs) -> None:
 
 
 def exchanged(R: Record, D: Record) -> None:
-    """Compute the rates for an importer's solver, unless those in the record belong to the present state.
+    """Compute `exchange_rates` for an importer's solver, unless those in the record belong to the present state.
 
     Expects the results of `rates`. D is workspace for tangents.
     """
@@ -304,10 +318,10 @@ def begin(R: Record, U: Inputs, h: float) -> int:
 
 
 def completed(R: Record, U: Inputs) -> int:
-    """Update the mean forces at the end of a step that an importer has made; return a status.
+    """Update the mean forces at the end of a step that an importer has made; return the status of the gimbal checks.
 
-    Such a step accumulates no impulses, so each mean is that of the values at the step's two ends. Expects the results
-    of `exchanged`.
+    Such a step accumulates no impulses. Therefore the mean of a multiplier is that of its values at the step's two
+    ends. Expects the results of `exchanged`.
     """
     for k in range(N_ROWS):
         if R.time > R.transfer_time:
@@ -345,7 +359,10 @@ def error_velocities(R: Record) -> None:
 
 
 def initialise(R: Record) -> int:
-    """Compute everything from the parameters and start values in the record; return a status, fault in R.fault."""
+    """Compute a consistent start from the parameters and start values in the record; return a status.
+
+    After a failure, R.fault is the index of the quaternion, check, state component, loop or closure that caused it.
+    """
     R.fresh = STALE
     R.step = R.steps = R.rejected = R.evaluations = R.jacobians = R.failed_step = 0.0
     R.last_error = 1.0e-4
@@ -379,7 +396,7 @@ def initialise(R: Record) -> int:
 
 
 def start_closed(R: Record) -> int:
-    """Close the loops, starting from the record's coordinates and joint velocities, and compute all rates.
+    """Close the loops, starting from the record's coordinates and joint velocities; compute momenta and rates.
 
     Return a status.
     """

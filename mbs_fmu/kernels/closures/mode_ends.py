@@ -1,20 +1,28 @@
 """Kernels that detect the ends of constraint modes: the distance of each mode from its end, and the modes that are due.
 
-The modules of models whose closures have constraint modes contain them. modes.py changes the modes. The columns of
-`R.mode_numbers` depend on the closure's role (`ModeRole` in record/codes.py): a latch has its conditions for engaging
-and releasing; friction has the capacity and the force of slip upwards, then both downwards.
+The modules of models whose closures have constraint modes contain them. modes.py changes the modes; it explains the
+numbers of the record. The columns of `R.mode_numbers` depend on the closure's role (`ModeRole` in record/codes.py): a
+latch has its conditions for engaging and releasing; friction has the capacity (the largest force when it sticks) and
+the force of slip in positive direction, then both in negative direction.
 """
 
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
 from ..constants import FRICTION, GIVEN_UP, LATCH, OVERRUN, PER_MODE, UNILATERAL
 from ..linked import mode_numbers, row_rates, row_rates_d, solve_d
 from ..tolerances import CONTACT_GAP, END_SHARE
-from .along_motion import motion
+from .along_motion import set_motion_tangents
 from .mode_thresholds import largest_row_acceleration
 
 
 def mode_values(R: Record) -> None:
     """Write to `end_now` the distance of each mode from its end, which is positive while the mode lasts.
+
+    | mode | distance |
+    |---|---|
+    | latch | minus the condition that ends the mode |
+    | contact: engaged; released | multiplier; residual (of a freewheel row rate) minus its offset |
+    | friction: sticks; slips | capacity minus magnitude of the multiplier; rate in the direction of slip minus offset |
+    | friction without capacity | 1: its mode does not end |
 
     Expects fresh rates.
     """
@@ -62,17 +70,17 @@ def has_no_capacity(R: Record, g: int) -> bool:
 
 
 def capacity(R: Record, g: int, force: float) -> float:
-    """Return the largest friction force that a sticking friction can exert with the sign of `force`."""
+    """Return the largest force with the sign of `force` that friction can exert while it sticks."""
     return R.mode_numbers[g, 0 if force >= 0.0 else 2]
 
 
 def release_weak_friction(R: Record, stop_time: float, rank: float) -> bool:
-    """Let friction slip on if its force could not stop the motion within `stop_time` (s); return True if there is any.
+    """Release friction whose force could not stop the motion within `stop_time` (s); return True if there is any.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
-    for any velocities of the others. Holding it would stop all motion by an impact, and friction exerts no impact
-    impulse; or its row would replace a permanent one (`replaces_permanent_row`). rank: `bilateral_rank` of the modes
-    before.
+    whatever the velocities of the others are. Engaging it would stop all motion by an impact, and friction exerts no
+    impact impulse; or its row would replace a permanent one (`replaces_permanent_row`). Friction that has just come to
+    rest then slips in the opposite direction, other friction against its rate. rank: `bilateral_rank` before the trial.
     """
     some_released = False
     replaces = replaces_permanent_row(R, rank)
@@ -104,7 +112,7 @@ def is_bilateral(R: Record, mode: int) -> bool:
 
 
 def bilateral_rank(R: Record) -> float:
-    """Return the number of chosen rows of the closures that stay engaged under any force."""
+    """Return the number of active rows of the closures that stay engaged under any force."""
     rank = 0.0
     for loop in range(N_LOOPS):
         if is_bilateral(R, LOOP_MODE[loop]):
@@ -113,10 +121,10 @@ def bilateral_rank(R: Record) -> float:
 
 
 def replaces_permanent_row(R: Record, rank: float) -> bool:
-    """True if a friction row that sticks in a trial has replaced a permanent row, which then accelerates.
+    """True if the row of a friction that sticks in a trial has replaced a bilateral row, which then accelerates.
 
-    The two rows are dependent, and the friction row may be eliminated first. If the dependent row does not accelerate,
-    as when all is at rest, the trial is valid.
+    The two rows are dependent, and the friction row may be eliminated first. `rank` is `bilateral_rank` without it. If
+    the omitted row does not accelerate, as when all is at rest, the trial is valid.
     """
     if bilateral_rank(R) >= rank:
         return False
@@ -128,14 +136,14 @@ def replaces_permanent_row(R: Record, rank: float) -> bool:
 
 
 def slip_has_reversed(R: Record, g: int) -> bool:
-    """True if the direction of a slipping friction has reversed because other closures are engaged."""
+    """True if the row rate of a slipping friction has reversed its sign because other closures have engaged."""
     closure = MODE[g]
     slips = closure.role == FRICTION and R.candidate[g] == 0.0 and not has_no_capacity(R, g)
     return slips and R.modes[g] * R.row_rates[closure.first_row] > R.rate_thresholds[closure.first_row]
 
 
 def release_redundant_contacts(R: Record) -> None:
-    """Release contacts whose rows follow from other rows and that carry no force."""
+    """Release engaged contacts whose rows are omitted as dependent: they carry no force."""
     for g in range(N_MODES):
         closure = MODE[g]
         if closure.role == UNILATERAL and R.modes[g] == 0.0 and R.ranks[ROW_LOOP[closure.first_row]] == 0.0:
@@ -143,7 +151,7 @@ def release_redundant_contacts(R: Record) -> None:
 
 
 def held_contacts_cause_approach(R: Record) -> bool:
-    """True if contacts that did not approach before do so now, because others that separated slowly are held."""
+    """True if released contacts approach faster than before, because others that separated slowly are engaged."""
     some_approach = False
     for g in range(N_MODES):
         closure = MODE[g]
@@ -166,9 +174,9 @@ def note_lacking_capacity(R: Record) -> None:
 
 
 def find_row_accelerations(R: Record) -> None:
-    """Compute the multipliers lambda of all rows and the time derivatives of their rates; expects fresh rates."""
+    """Compute `multiplier_rates`, lambda of all rows, and `row_accelerations`; expects fresh rates."""
     D = R.second
-    motion(R, D)
+    set_motion_tangents(R, D)
     solve_d(R, D)
     for k in range(N_ROWS):
         R.multiplier_rates[k] = D.multipliers[k]
@@ -178,9 +186,9 @@ def find_row_accelerations(R: Record) -> None:
 
 
 def note_farthest_distance(R: Record, g: int) -> None:
-    """Update the farthest distance of a released latch from its end, and clear `released` where it is away from it.
+    """Update the farthest distance of a released latch from its mode end; clear `released` if it is away from the end.
 
-    Until then the latch does not engage again: the sign of its condition is rounding where it was released.
+    Until then the latch does not engage again: near its end the sign of the condition is rounding.
     """
     R.farthest_distance[g] = max(R.farthest_distance[g], R.end_now[g])
     if abs(R.end_now[g]) > END_SHARE * R.farthest_distance[g]:
@@ -190,7 +198,11 @@ def note_farthest_distance(R: Record, g: int) -> None:
 
 
 def detect_due(R: Record) -> bool:
-    """Update which modes are due, including those whose ends were passed in a jump; return True if there are any."""
+    """Update which modes are due; return True if there are any.
+
+    A mode whose end was passed without being located, for example in a jump, is due with OVERRUN. For all others,
+    `end_values` become the present distances, except for latches that were released just before.
+    """
     some_due = False
     for g in range(N_MODES):
         if R.end_values[g] > 0.0 and R.end_now[g] <= 0.0:
@@ -203,7 +215,7 @@ def detect_due(R: Record) -> bool:
 
 
 def clear_residual_offsets(R: Record) -> None:
-    """Clear the residual offsets of separated contacts, so that these strike at the surface.
+    """Clear the residual offsets of contacts with a positive residual, so that these strike at the surface.
 
     With its offset a contact would strike at the residual at which it separated.
     """
@@ -214,12 +226,12 @@ def clear_residual_offsets(R: Record) -> None:
 
 
 def clear_rounding_of_new_modes(R: Record) -> None:
-    """Compute the distances of newly chosen modes from their ends, without zero or negative values due to rounding.
+    """Compute the distances of newly chosen modes from their ends, and make all of them positive; no mode is due then.
 
-    For this, residuals get offsets. A contact that separates, or that other contacts carry, is at the residual at which
-    it was held, possibly slightly inside the surface. If ends are detected at step ends only, a striking contact is
-    inside by the motion of a step, and this depth must not become its offset. The row of a slipping friction may be at
-    rest because others hold it, or reverse for an instant.
+    Distances that are zero or negative by rounding get offsets (`residual_offsets`). A contact that separates, or that
+    other contacts carry, has the residual at which it was engaged, possibly slightly inside the surface. If ends are
+    detected at step ends only, a striking contact is inside by the motion of a step, and this depth must not become its
+    offset. The row of a slipping friction may be at rest because others hold it, or reverse for an instant.
     """
     for g in range(N_MODES):
         closure = MODE[g]
@@ -235,7 +247,7 @@ def clear_rounding_of_new_modes(R: Record) -> None:
     mode_values(R)
     for g in range(N_MODES):
         row = MODE[g].first_row
-        slow = max(R.rate_thresholds[row], 1.0e-300)  # at rest without load a rate of zero is no end
+        slow = max(R.rate_thresholds[row], 1.0e-300)  # positive even if all is at rest without load
         if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < slow:
             R.residual_offsets[row] = R.end_now[g] - slow
             R.end_now[g] = slow

@@ -12,8 +12,8 @@ from ..tolerances import LOSS_ROUNDING_SHARE
 def energy_of_rates(R: Record) -> float:
     """Return the part of the kinetic energy (J) that changes with the joint velocities: pᵀu - ½ uᵀM u.
 
-    It is the kinetic energy except for that of prescribed motions with all joint velocities zero. Expects and leaves
-    momenta p that contain no impulses of rows, and the velocities u. R.start_missing keeps p meanwhile.
+    The rest is the energy of prescribed motions with all joint velocities zero. Expects and leaves velocities u, and
+    their momenta p after a re-basing (Lambda = 0). Overwrites `start_missing`.
     """
     R.start_missing[:] = R.p
     R.still = 1.0
@@ -37,11 +37,11 @@ def add_losses(R: Record) -> None:
 
 
 def log_changes(R: Record, before: float) -> None:
-    """Log the closures whose mode changed or that had an impact; R.fault is one of them.
+    """Log the closures whose mode changed or that had an impact; R.fault is the last of them.
 
-    `before` is `energy_of_rates` before the change. The part of the loss that the impulses of the logged closures do
-    not explain is the work of drives and of closures that hold, and the motion of friction that sticks at the end of a
-    step. The last entry contains it.
+    `before` is `energy_of_rates` before the change. The impulses of the logged closures do not explain the whole loss:
+    the rest is the work of drives and of closures that stay engaged, and the kinetic energy that is lost when friction
+    sticks at the end of a step. It is added to the last entry.
     """
     after = energy_of_rates(R)
     unexplained = before - after
@@ -64,7 +64,10 @@ def log_changes(R: Record, before: float) -> None:
 
 
 def has_changed(R: Record, g: int) -> bool:
-    """True if the mode of a closure changed or if it had an impact; closures that hold also carry impacts of others."""
+    """True if the mode of a closure changed, or if it had an impact of its own.
+
+    A closure that stays engaged also has impulses from impacts of others: these do not count.
+    """
     had_impact = False
     closure = MODE[g]
     for row in range(closure.first_row, closure.first_row + closure.rows):

@@ -1,6 +1,8 @@
 """Kernels that set constraint modes at the start: before the assembly, then of latches, contacts and friction.
 
-The modules of models whose closures have constraint modes contain them, together with modes.py.
+The modules of models whose closures have constraint modes contain them, together with modes.py, which explains the
+numbers of the record. A latch engages and releases by conditions. A lock is a latch that engages at its present
+position (`closure.here`): this position becomes the zero of its residuals.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROTATED_AXES, N_ROWS, Record
@@ -12,7 +14,10 @@ from .modes import change_modes, lock_at_present_position
 
 
 def modes_for_assembly(R: Record) -> None:
-    """Set modes before the assembly: only closures without a condition for engaging are engaged. Expects poses."""
+    """Set modes before the assembly: only closures that are engaged at every start are engaged (`closure.held`).
+
+    Also sets all other numbers of constraint modes to their initial values. Expects poses.
+    """
     for k in range(N_ROWS):
         R.residual_offsets[k] = 0.0
         R.impact_impulses[k] = 0.0
@@ -54,7 +59,8 @@ def engage_latches_at_start(R: Record) -> bool:
 def first_modes(R: Record) -> int:
     """Choose the modes of contacts and friction at the start; return a status.
 
-    If bodies penetrate each other, R.fault is the contact and R.last_good the depth (m).
+    Contacts whose residual is zero are due. If bodies penetrate each other, R.fault is the contact and R.last_good the
+    depth (m).
     """
     R.row_selection = FREE_SELECTION
     derive(R)

@@ -1,8 +1,10 @@
 """Kernels that compute thresholds for the choice of constraint modes.
 
-Rates, impulses and multipliers below these thresholds are due to rounding or to forces that act for a single instant.
-These kernels are part of the modules of models whose closures have constraint modes, together with modes.py. Masses may
-differ by ten orders of magnitude, so that the rounding errors of one body may exceed all numbers of another one.
+Rates, impulses and multipliers below these thresholds are due to rounding or to forces that act for an instant, 1e-4 of
+the time within which a motion counts as rest. These kernels are part of the modules of models whose closures have
+constraint modes, together with modes.py. Masses may differ by ten orders of magnitude, so that the rounding errors of
+one body may exceed all numbers of another one. A row's own threshold therefore depends on its reference pivot, its
+inverse effective mass (rows.py): an impulse times this pivot is a rate of the row.
 """
 
 from ...record.fields import Vector
@@ -12,12 +14,12 @@ from ..tolerances import RATE_SHARE, ZERO_SHARE
 
 
 def rate_thresholds(R: Record, rest_time: float) -> None:
-    """Compute the threshold below which the rate of each row counts as zero.
+    """Compute `rate_thresholds`, below which the rate of each row counts as zero; the larger of two estimates.
 
-    Such rates are due to rounding of momenta or to forces that act for an instant, 1e-4 of `rest_time` (s). Rates due
-    to rounding are far below the velocities of the mechanism, however light a body is. Rates due to forces that act for
-    an instant are estimated from the largest force and the row's reference pivot, and from the largest acceleration of
-    all rows; the smaller estimate counts.
+    The first is the rate due to rounding of the largest momentum, at most a share of the largest joint velocity:
+    however light a body is, rounding is far below the velocities of the mechanism. The second is the rate due to forces
+    that act for an instant, 1e-4 of `rest_time` (s): by the largest force, or by the largest acceleration of all rows,
+    whichever gives less.
     """
     instant = 1.0e-4 * rest_time
     rounding = rounding_share() * largest(R, R.p, NV)
@@ -36,7 +38,7 @@ def rounding_share() -> float:
 
 
 def largest_row_acceleration(R: Record) -> float:
-    """Return the largest acceleration of all rows, including those that engaged rows would have if released."""
+    """Return the largest acceleration of all rows; engaged rows count with that which their force alone would cause."""
     most = 0.0
     for k in range(N_ROWS):
         most = max(most, abs(R.row_accelerations[k]), R.reference_pivots[k] * abs(R.multiplier_rates[k]))
@@ -66,10 +68,10 @@ def largest_friction_acceleration(R: Record) -> float:
 def multiplier_threshold(R: Record, row: int, size: float, fast: float) -> float:
     """Return the threshold below which a row's impulse or multiplier counts as zero.
 
-    For impulses, `size` is the largest impulse of all rows and `fast` the largest rate; for multipliers, the largest
-    multiplier and the largest acceleration. The threshold is a share of the value that would change the row's own rate
-    (acceleration) by `fast`, since small values of a light body are significant; it is at least the rounding error, and
-    at most that share of `size`.
+    For impulses, `size` is the largest impulse and `fast` the largest rate; for multipliers, the largest force and the
+    largest acceleration. The threshold is ZERO_SHARE times the impulse (multiplier) that would change the row's own
+    rate (acceleration) by `fast`, since small values of a light body are significant; it is at least the rounding error
+    of `size`, and at most ZERO_SHARE times `size`.
     """
     return min(ZERO_SHARE * size, max(rounding_share() * size, ZERO_SHARE * fast / R.reference_pivots[row]))
 

@@ -1,13 +1,18 @@
-"""Kernels that choose constraint modes: which closures hold after a mode has ended (docs/equations_loops.md, modes).
+"""Kernels that choose constraint modes: which closures are engaged after a mode has ended.
 
-The modules of models whose closures have constraint modes contain these kernels. Contacts and friction form one convex
-problem (L13). Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search
-evaluates the model as usual, with a different set of engaged closures.
+The modules of models whose closures have constraint modes contain these kernels. docs/equations_loops.md, section
+"constraint modes", has the equations. Contacts and friction form one convex problem (L13). Its unknowns are impulses if
+velocities jump, and forces if they do not. Each trial of the search evaluates the model as usual, with a different set
+of engaged closures. A closure that violates (L13) is inadmissible and changes its mode for the next trial.
 
-`R.modes[g]` is 0 if closure g is engaged. Else it is -1 or 1: a slipping friction exerts a force with this sign; all
-other closures exert none. `R.candidate[g]` is 1 if closure g takes part in the search, else 0. It is GIVEN_UP for a
-contact whose rate an impact could not change, and for a closure that the search has released for good. `R.row_rates`
-are the rates r of rows, `R.row_accelerations` their time derivatives, `R.multiplier_rates` the multipliers lambda.
+g numbers the closures with modes; MODE[g].role is LATCH, UNILATERAL (contacts, and freewheels with `rated` = 1) or
+FRICTION. `R.modes[g]` is 0 if closure g is engaged (a contact touches, friction sticks). Else it is -1 or 1: a slipping
+friction exerts a force with this sign; all other closures exert none. `R.mode_old` are the modes before the change.
+`R.due[g]` is not 0 if the mode has ended. `R.end_now` and `R.end_values` are the distances of modes from their ends
+(`mode_values`), now and at the beginning of the step. `R.candidate[g]` is 1 if closure g takes part in the search, else
+0. It is GIVEN_UP for a contact whose rate an impact could not change, and for a closure that the search has released
+for good. `R.row_rates` are the rates r of rows, `R.row_accelerations` their time derivatives, `R.multiplier_rates` the
+multipliers lambda.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
@@ -60,10 +65,10 @@ from .rows import count_rank, set_reference_pivots
 
 
 def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
-    """Change constraint modes that have ended, are due, or were ended by inputs; return a status.
+    """Change constraint modes that have ended, in the last step or by a jump of inputs; return a status.
 
     Expects and leaves a state with fresh rates; re-bases its momenta before modes change. An impact has no restitution
-    if the flight after it would last less than `rest_time` (s).
+    if the flight after it would last less than `rest_time` (s). Changes are counted per call or output interval.
     """
     interval = U.interval
     begin = R.means_from  # of the call, or of the output interval
@@ -101,7 +106,7 @@ def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
 
 
 def change_modes(R: Record, rest_time: float) -> int:
-    """Choose new modes where some are due, as described in `next_modes`; return a status."""
+    """Choose new modes, with the rows of all closures evaluated; return a status. Sets `mode_old`."""
     R.mode_old[:] = R.modes
     R.all_rows = 1.0
     status = choose_modes(R, rest_time)
@@ -110,7 +115,11 @@ def change_modes(R: Record, rest_time: float) -> int:
 
 
 def choose_modes(R: Record, rest_time: float) -> int:
-    """Choose new modes; return a status. Expects all rows to be evaluated."""
+    """Choose new modes: switch latches, solve impacts until none is left, then solve for forces; return a status.
+
+    Logs the changes. Expects the rows of all closures to be evaluated. UNSETTLED means that no admissible modes were
+    found, or that modes have changed too often in this call or output interval.
+    """
     energy = energy_of_rates(R)
     find_row_accelerations(R)
     R.rates_before[:] = R.row_rates
@@ -160,9 +169,10 @@ def switch_due_latches(R: Record) -> bool:
 
 
 def lock_at_present_position(R: Record, g: int) -> None:
-    """Make the present position the zero of a closure's conditions.
+    """Make the residuals of a closure zero at the present position.
 
-    Rotates the closure's frame on body a and offsets its residuals. Expects the poses and all rows to be evaluated.
+    Rotates the closure's frame on body a if it has directions, and subtracts what remains of the residuals. Expects the
+    poses and the rows of all closures to be evaluated.
     """
     closure = MODE[g]
     if closure.turned > 0:
@@ -178,11 +188,11 @@ def lock_at_present_position(R: Record, g: int) -> None:
 
 
 def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
-    """Determine which contacts take part in an impact (`candidate`), and their rebound velocities (`rebounds`).
+    """Determine which contacts take part in an impact (`candidate`), and e r in `rebounds`; return True if one strikes.
 
-    Return True if a contact strikes. A contact that the last impact could not change (GIVEN_UP) does not count as
-    striking. `most` limits the restitution. There is no restitution if the flight after the impact would
-    last less than `rest_time` (s).
+    A contact takes part if it touches. It strikes if its rate r is negative, unless the last impact could not change
+    this rate (GIVEN_UP). The restitution e is at most `most`, and zero if the flight after the impact would last less
+    than `rest_time` (s).
 
     If several contacts strike at one instant, the least of their restitutions applies to all, because different ones
     could create energy. It also applies to separating contacts: an impact elsewhere may drive them together, so that
@@ -195,13 +205,13 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
-        slow = max(rounding, R.rate_thresholds[row])
+        least_rate = max(rounding, R.rate_thresholds[row])
         touches = R.modes[g] == 0.0 or R.due[g] != 0.0 or R.residuals[row] <= CONTACT_GAP * R.characteristic_length
         if closure.role != UNILATERAL or not touches:
             R.candidate[g] = 0.0
         elif R.candidate[g] != GIVEN_UP:
             R.candidate[g] = 1.0
-        if R.candidate[g] > 0.0 and R.rates_before[row] < -slow:
+        if R.candidate[g] > 0.0 and R.rates_before[row] < -least_rate:
             strikes = True
             e = R.mode_numbers[g, 0]
             if -2.0 * e * R.rates_before[row] < -rest_time * R.row_accelerations[row]:
@@ -209,8 +219,8 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
             restitution = min(restitution, e)
     for g in range(N_MODES):
         row = MODE[g].first_row
-        slow = max(rounding, R.rate_thresholds[row])
-        if strikes and R.candidate[g] != 0.0 and abs(R.rates_before[row]) > slow:
+        least_rate = max(rounding, R.rate_thresholds[row])
+        if strikes and R.candidate[g] != 0.0 and abs(R.rates_before[row]) > least_rate:
             R.rebounds[row] = restitution * R.rates_before[row]
     return strikes
 
@@ -218,8 +228,9 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
 def solve_impact(R: Record) -> bool:
     """Compute impact impulses, and momenta and velocities after the impact; return False if no solution is found.
 
-    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau), with the impulse l, the rate r before the impact
-    and e r in `rebounds`. Friction exerts no impact impulse.
+    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau's law), with the impulse l, the rate r before the
+    impact and e r in `rebounds`. Friction is released, since it exerts no impact impulse. Contacts that rebound are
+    released at the end. The impulses are transferred to the momenta and added to `impact_impulses`.
     """
     for g in range(N_MODES):
         closure = MODE[g]
@@ -235,15 +246,16 @@ def solve_impact(R: Record) -> bool:
         R.row_selection = FREE_SELECTION
         solve(R)
         row_rates(R)
-        momentum = largest(R, R.p, NV)
-        impulse = max(momentum, largest(R, R.multipliers, N_ROWS))
-        fast = largest(R, R.rates_before, N_ROWS)
+        largest_momentum = largest(R, R.p, NV)
+        largest_impulse = max(largest_momentum, largest(R, R.multipliers, N_ROWS))
+        largest_rate = largest(R, R.rates_before, N_ROWS)
         for g in range(N_MODES):
             row = MODE[g].first_row
-            slow = max(rounding_share() * R.reference_pivots[row] * momentum, ZERO_SHARE * fast)
-            is_inadmissible = R.multipliers[row] < -multiplier_threshold(R, row, impulse, fast)
+            # smaller rates count as zero
+            least_rate = max(rounding_share() * R.reference_pivots[row] * largest_momentum, ZERO_SHARE * largest_rate)
+            is_inadmissible = R.multipliers[row] < -multiplier_threshold(R, row, largest_impulse, largest_rate)
             if R.modes[g] != 0.0:
-                is_inadmissible = R.row_rates[row] + R.rebounds[row] < -slow
+                is_inadmissible = R.row_rates[row] + R.rebounds[row] < -least_rate
             R.end_now[g] = 1.0 if R.candidate[g] != 0.0 and is_inadmissible else 0.0
         if not switch_inadmissible(R, trial):
             is_solved = True
@@ -268,9 +280,10 @@ def solve_impact(R: Record) -> bool:
 
 
 def switch_inadmissible(R: Record, trial: int) -> bool:
-    """Switch the contacts that violate (L13), all or in later trials only one; return True if there was one.
+    """Switch the contacts that violate (L13) between engaged and released; return True if there was one.
 
-    1 in `end_now` marks them; during the search this region does not contain distances from mode ends.
+    The first 20 trials switch all of them, later ones only the last. 1 in `end_now` marks these contacts; during an
+    impact this region does not contain distances from mode ends.
     """
     switched = False
     for g in range(N_MODES - 1, -1, -1):
@@ -284,7 +297,7 @@ def switch_inadmissible(R: Record, trial: int) -> bool:
 
 
 def solve_forces_at_rest(R: Record, rest_time: float) -> bool:
-    """Call `solve_contact_forces` without stabilization, which would move rows at rest by more than rounding."""
+    """Call `solve_contact_forces` with alpha = 0, since stabilization would move rows at rest by more than rounding."""
     alpha = R.alpha
     R.alpha = 0.0
     is_solved = solve_contact_forces(R, rest_time)
@@ -293,9 +306,10 @@ def solve_forces_at_rest(R: Record, rest_time: float) -> bool:
 
 
 def solve_contact_forces(R: Record, rest_time: float) -> bool:
-    """Determine from the required forces which contacts and friction at rest hold; False if no modes are admissible.
+    """Determine from the forces which contacts and friction at rest are engaged; False if no modes are admissible.
 
-    A contact also counts as at rest if it separates so slowly that it returns within `rest_time` (s).
+    A contact also counts as at rest if it separates so slowly that it returns within `rest_time` (s). Friction that is
+    not at rest slips against the rate of its row.
     """
     R.multiplier_rates_before[:] = R.multiplier_rates
     R.row_selection = FREE_SELECTION
@@ -357,10 +371,10 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
 
 
 def release_fast_separating_contacts(R: Record, fast: float) -> bool:
-    """Let contacts that separate faster than `fast` (rate of the row) continue to separate; True if there was one.
+    """Release contacts that separate faster than `fast` (rate of the row); return True if there was one.
 
-    If a row nearly depends on others, holding it changes velocities so much that no forces are found, or that other
-    contacts are driven together. If `fast` is zero, all contacts that did not hold before separate as well.
+    If a row nearly depends on others, engaging it changes velocities so much that no forces are found, or that other
+    contacts are driven together. If `fast` is zero, all contacts that were not engaged before are released too.
     """
     some_released = False
     for g in range(N_MODES):
@@ -377,7 +391,9 @@ def release_fast_separating_contacts(R: Record, fast: float) -> bool:
 def change_inadmissible(R: Record, trial: int) -> bool:
     """Change the modes of contacts and friction that violate (L13); return True if any changed.
 
-    These have inadmissible forces or accelerations. Later trials change only one mode.
+    A contact is released if it pulls, and engaged if its row accelerates inward. Friction is released if its force
+    exceeds the capacity or if other rows move it, and engaged if it accelerates against its slip. The first 20 trials
+    change all of these modes, and the sign of a slip that has reversed; later trials change one mode.
     """
     generalized = largest(R, R.p_dot, NV)
     force = max(generalized, largest(R, R.multiplier_rates, N_ROWS))
@@ -394,25 +410,28 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             changed = True
         if R.candidate[g] <= 0.0 or (trial >= 20 and changed):
             continue
-        slow = max(rounding_share() * R.reference_pivots[row] * generalized, ZERO_SHARE * acceleration)
+        # smaller accelerations and forces count as zero
+        least_acceleration = max(rounding_share() * R.reference_pivots[row] * generalized, ZERO_SHARE * acceleration)
         if closure.role == FRICTION:  # where forces balance, p_dot is their rounding
-            slow = max(slow, ZERO_SHARE * min(R.reference_pivots[row] * term, acceleration_of_term))
-        weak = multiplier_threshold(R, row, force, acceleration_of_row)
+            least_acceleration = max(
+                least_acceleration, ZERO_SHARE * min(R.reference_pivots[row] * term, acceleration_of_term)
+            )
+        least_force = multiplier_threshold(R, row, force, acceleration_of_row)
         mode = R.modes[g]
         wanted = mode
-        is_released = R.due[g] != 0.0 and R.mode_old[g] == 0.0  # certain: only rounding would hold it again
+        is_released = R.due[g] != 0.0 and R.mode_old[g] == 0.0  # only rounding would engage it again
         if closure.role == UNILATERAL:
-            if mode == 0.0 and R.multiplier_rates[row] < -weak:
+            if mode == 0.0 and R.multiplier_rates[row] < -least_force:
                 wanted = -1.0
-            elif mode != 0.0 and R.row_accelerations[row] < -slow and not is_released:
+            elif mode != 0.0 and R.row_accelerations[row] < -least_acceleration and not is_released:
                 wanted = 0.0
         elif mode == 0.0:
             is_redundant = R.ranks[ROW_LOOP[row]] == 0.0
-            if abs(R.multiplier_rates[row]) > capacity(R, g, R.multiplier_rates[row]) + weak:
+            if abs(R.multiplier_rates[row]) > capacity(R, g, R.multiplier_rates[row]) + least_force:
                 wanted = 1.0 if R.multiplier_rates[row] > 0.0 else -1.0
-            elif is_redundant and abs(R.row_accelerations[row]) > slow:  # other rows move it
+            elif is_redundant and abs(R.row_accelerations[row]) > least_acceleration:  # other rows move it
                 wanted = -1.0 if R.row_accelerations[row] > 0.0 else 1.0
-        elif mode * R.row_accelerations[row] > slow and not is_released:
+        elif mode * R.row_accelerations[row] > least_acceleration and not is_released:
             wanted = 0.0
         if wanted != mode:
             R.modes[g] = wanted

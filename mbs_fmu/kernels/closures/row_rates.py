@@ -8,9 +8,9 @@ from ..linked import conditions
 
 
 def row_rates(R: Record) -> None:
-    """Compute r = K v + W u + gamma of all rows at the present velocities.
+    """Compute R.row_rates, r = K v + W u + gamma (L1), of all rows at the present velocities.
 
-    K v is summed over the ends of rows, W u over the links where the rows are open.
+    K v is summed over the ends of rows (the bodies on which they act), W u over the links at which rows are open.
     """
     conditions(R)
     for k in range(N_ROWS):

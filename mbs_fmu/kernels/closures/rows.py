@@ -1,6 +1,9 @@
-"""Kernels for the choice of constraint rows: residuals, tolerances, reference pivots, the number of independent rows.
+"""Kernels for the selection of independent constraint rows: residuals, tolerances, reference pivots, ranks.
 
-The section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
+A row with a pivot is active; a dependent row has none and is omitted. Selected are the rows that were active when rows
+were last chosen freely (`pivots`, `selected_ranks`); the stages of a step may omit some of them (`ranks` counts the
+active ones). A pivot d² counts as zero if its ratio to the reference pivot of its row is below R.tolerance. The
+section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
 """
 
 from ...record.fields import Vector
@@ -36,9 +39,9 @@ def largest_residual(R: Record) -> float:
 
 
 def solve_contact_parameters(R: Record, most: int) -> None:
-    """Compute the contact parameters at which curves touch for the present coordinates.
+    """Compute the contact parameters at which curves touch for the present coordinates, by at most `most` Newton steps.
 
-    At most `most` Newton steps are made. A step changes no parameter by more than 0.3, a twentieth of a turn.
+    A step changes no parameter by more than 0.3: for an angle (rad), a twentieth of a turn.
     """
     for _ in range(most):
         contact_steps(R)
@@ -53,12 +56,16 @@ def solve_contact_parameters(R: Record, most: int) -> None:
 
 
 def set_tolerance(R: Record) -> None:
-    """Set R.tolerance, the ratio to its reference pivot below which a pivot counts as zero, from the residual.
+    """Set R.tolerance from the largest residual g, relative to the characteristic length; g is 0 during an impact.
 
-    A residual g rotates the direction of a row with pivot d² by about g/d². At d² = g the direction is wrong, and the
-    row would lead the motion round the singular position instead of through it. Steps with error control reject such
-    stages; steps without it need a larger threshold. Bodies do not move during an impact, so that the rows of the
-    present position apply.
+    A residual rotates the direction of a row with pivot d² by about g/d². At d² = g the direction is wrong, and the
+    row would lead the motion round the singular position instead of through it. The tolerance is
+
+    - for a free selection 10 g, 100 g without error control, from 1e-12 to 1e-6; it is kept as `selection_tolerance`;
+    - for stages with error control g, at most 0.01, but at least `selection_tolerance`;
+    - for stages without error control 10 g, at most 0.01; it does not decrease during a step;
+    - for stages of runs that never project states `selection_tolerance`, since the residual of an omitted row would
+      grow.
     """
     g = R.residual / R.characteristic_length
     if N_MODES > 0 and R.in_impact != 0.0:
@@ -77,7 +84,8 @@ def set_tolerance(R: Record) -> None:
 def needs_projection(R: Record) -> bool:
     """True if a state must be projected.
 
-    That is if its residual exceeds its bound, or would rotate the row with the least pivot by more than 1e-6 rad.
+    That is if its largest residual exceeds its bound, or would rotate the row with the least pivot by more than 1e-6
+    rad and exceeds rounding. False in runs that never project.
     """
     if R.projection_residual < 0.0:
         return False
@@ -86,10 +94,10 @@ def needs_projection(R: Record) -> bool:
 
 
 def least_pivot_ratio(R: Record) -> float:
-    """Return the least ratio of a pivot to the reference pivot of its row, at most 1."""
+    """Return the least ratio of a pivot to the reference pivot of its row, at most 1, over all active rows."""
     least = 1.0
-    for z in range(ROOTED_FIRST[N_LINKS + 1]):
-        rooted = ROOTED[z]
+    for entry in range(ROOTED_FIRST[N_LINKS + 1]):
+        rooted = ROOTED[entry]
         m = rooted.rows
         first = rooted.first_row
         L = R.delassus_factors.matrix(rooted.factor, m)
@@ -100,9 +108,9 @@ def least_pivot_ratio(R: Record) -> float:
 
 
 def is_singular(R: Record) -> bool:
-    """True in a singular position: selected rows of closures that hold are omitted, or pivots depend on rounding."""
-    for z in range(ROOTED_FIRST[N_LINKS + 1]):
-        rooted = ROOTED[z]
+    """True in a singular position: selected rows of engaged closures are omitted, or pivots depend on rounding."""
+    for entry in range(ROOTED_FIRST[N_LINKS + 1]):
+        rooted = ROOTED[entry]
         loop = rooted.loop
         if R.ranks[loop] < R.selected_ranks[loop] and not is_excluded(R, rooted.first_row):
             return True
@@ -110,7 +118,7 @@ def is_singular(R: Record) -> bool:
 
 
 def evaluate_singular(R: Record, U: Inputs) -> None:
-    """Compute all rates in a singular position: momenta from velocities, without rows that depend on rounding."""
+    """Compute all rates in a singular position, without the rows whose pivots depend on rounding."""
     tolerance = R.selection_tolerance
     R.selection_tolerance = SINGULAR_PIVOT
     evaluate(R, U)
@@ -118,9 +126,9 @@ def evaluate_singular(R: Record, U: Inputs) -> None:
 
 
 def omits_rows(R: Record, tolerance: float) -> bool:
-    """True if the end of a trial step omits rows that were selected at its beginning, and does not satisfy them.
+    """True if the end of a trial step omits rows that were active at its beginning, and its residual is large.
 
-    `tolerance` is the relative tolerance of error control.
+    Large is more than 100 times `tolerance`, the relative tolerance of error control, times the characteristic length.
 
     While the stages omit a row, the motion that the row should prevent is smooth, so the error estimate does not detect
     it. In a singular position, that motion is correct and keeps the loops closed. If a row is omitted because light
@@ -133,14 +141,14 @@ def omits_rows(R: Record, tolerance: float) -> bool:
     return rank < R.rank and R.residual > 100.0 * tolerance * R.characteristic_length
 
 
-def store_active_rows(R: Record) -> None:
-    """Store the selection of rows while another one is in use."""
+def store_selection(R: Record) -> None:
+    """Store the selection of rows, before another one replaces it."""
     R.stored_pivots[:] = R.pivots
     R.stored_ranks[:] = R.selected_ranks
 
 
-def restore_active_rows(R: Record) -> None:
-    """Select the stored rows again; an elimination uses those of them that are still independent."""
+def restore_selection(R: Record) -> None:
+    """Select the stored rows again."""
     R.pivots[:] = R.stored_pivots
     R.selected_ranks[:] = R.stored_ranks
 
@@ -154,9 +162,10 @@ def count_rank(R: Record) -> None:
 
 
 def set_characteristic_length(R: Record) -> None:
-    """Set the characteristic length (m) from lever arms, offsets of centres of mass and the extent in space.
+    """Set the characteristic length (m) to the largest lever arm, offset of a centre of mass or extent in space.
 
-    Expects poses: columns 9 to 11 of a link's pose are its origin.
+    If no residual bound is given, it becomes a hundredth of this length. Expects poses: columns 9 to 11 of a link's
+    pose are its origin.
     """
     largest = 0.0
     for i in range(N_LINKS):
@@ -176,10 +185,10 @@ def set_reference_pivots(R: Record, first: int, end: int) -> None:
 
     The reference pivot is the pivot that the row would have with its end bodies alone, without massless bodies. It
     would be far too large for a body with very little mass whose joint allows rotation only, or with very little
-    inertia. It is therefore at most PIVOT_RATIO_BOUND times the row's present pivot in the tree. That pivot may vanish
-    in a singular position. The bound then uses another pivot if it is larger (here in R.term_sizes): that of free end
-    bodies with the mass m + J/L² and the inertia J + m L² in place of m and J, where L is the characteristic length.
-    Expects that no row is selected.
+    inertia. It is therefore at most PIVOT_RATIO_BOUND times the row's present pivot in the tree without loops, S_rr.
+    That pivot may vanish in a singular position. The bound then uses another pivot if it is larger (here in
+    R.term_sizes): that of free end bodies with the mass m + J/L² and the inertia J + m L² in place of m and J, where L
+    is the characteristic length. Expects R.row_selection = NO_SELECTION, with which `solve` leaves S as it is.
     """
     solve(R)
     mass = 0.0
@@ -193,8 +202,8 @@ def set_reference_pivots(R: Record, first: int, end: int) -> None:
         if first <= row < end:
             add_end_mobility(R, R.reference_pivots[row:], e, 0.0)
             add_end_mobility(R, R.term_sizes[row:], e, R.characteristic_length)
-    for z in range(N_LOOPS):
-        rooted = ROOTED[z]
+    for entry in range(N_LOOPS):
+        rooted = ROOTED[entry]
         m = rooted.rows
         S = R.delassus.matrix(rooted.block, m)
         for r in range(m):
@@ -248,7 +257,10 @@ def squared_row_norm(R: Record, row: int) -> float:
 
 
 def choose_start_rows(R: Record) -> None:
-    """Select the rows that are independent in a position with closed loops, and compute the velocities with them."""
+    """Select the independent rows at a closed position, and compute velocities and multipliers with them.
+
+    R.position_rank becomes the number of independent rows without rate constraints.
+    """
     R.row_selection = NO_SELECTION
     set_reference_pivots(R, 0, N_ROWS)
     R.row_selection = FREE_SELECTION

@@ -3,16 +3,16 @@
 The modules of models that output reactions or instantaneous multipliers contain them and also their tangents. The
 equations are (L16) of docs/equations_loops.md.
 
-An addition nu to the multipliers must not change the motion. With the factors of the last solution (L7) it obeys
-L_kk nu_k = -(sum of L_jk nu_j + Z nu) for each pivot k; the entries of omitted rows are free. Least squares determine
-them, loop by loop in the order of elimination. Each loop has a frontal matrix H, a quadratic form in nu with its linear
-part in a last column. It contains the loop's own rows and the later rows, which are rows of loops eliminated later that
-share blocks with this loop. After the elimination of its own rows, the remainder for the later rows is added to the
-frontal matrix of the next loop, the one of the later rows that is eliminated first.
+An addition nu to the multipliers must not change the motion. With the factors L and Z of the last solution of (L7) it
+satisfies L_kk nu_k = -(sum of L_jk nu_j + Z nu) for each pivot k; the entries of omitted rows are free. Least squares
+determine them, loop by loop in the order of elimination, as in a multifrontal method. The frontal matrix H of a loop is
+a quadratic form in nu, with its linear part in a last column. It contains the loop's own rows and its later rows: rows
+of loops that are eliminated later and share blocks with this loop. After the elimination of the own rows, what remains
+for the later rows is added to the frontal matrix of the next loop, the first of the later ones to be eliminated.
 
-Arguments: D is the record of tangents along the motion, whose multipliers are lambda. t is the index of an entry of
-FRONTAL. A frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of
-these m rows that is excluded or eliminated.
+Arguments: D is the record of tangents along the motion, so that D.multipliers are lambda. t is an index in FRONTAL. A
+frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of these m rows,
+which is 1 if the row is excluded or eliminated.
 """
 
 from typing import Annotated
@@ -35,7 +35,10 @@ from .elimination import excluded_rows_bitmask
 
 
 def least_norm_multipliers(R: Record, D: Record) -> None:
-    """Replace the present multipliers lambda by those of least norm; expects results of `solve_d` along the motion."""
+    """Replace the multipliers lambda in D by those of least weighted norm, if some row is not active.
+
+    Expects the results of `solve_d` along the motion.
+    """
     rank = 0
     for k in range(N_LOOPS):
         rank += integer(R.ranks[k])
@@ -55,13 +58,13 @@ def least_norm_multipliers(R: Record, D: Record) -> None:
 def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
 
-    The elimination factors replace the eliminated rows.
+    First pivots are substituted, then omitted rows are minimised over. Elimination factors replace the rows.
     """
     frontal = FRONTAL[t]
-    z = frontal.rooted
+    entry = frontal.rooted
     size = frontal.size
     H = R.frontal.matrix(frontal.matrix, size + 1)
-    rooted = ROOTED[z]
+    rooted = ROOTED[entry]
     m = rooted.rows
     first = rooted.first_row
     L = R.delassus_factors.matrix(rooted.factor, m)
@@ -77,7 +80,7 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
             if (used >> j) & 1 == 0:
                 R.elimination_factors[j] = -L[j, k] / L[p, k]
         of_later = R.elimination_factors[m:]
-        for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+        for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
             later_loop = LATER[e]
             n = later_loop.rows
             Z = R.delassus.matrix(later_loop.block, n)
@@ -100,9 +103,9 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
 def substitute_in_frontal(
     R: Record, D: Record, H: Annotated[Matrix, "size + 1"], m: int, size: int, i: int, used: int
 ) -> None:
-    """Substitute nu_i = sum of g_j nu_j + constant in a frontal matrix: H_jc += g_j H_ic + H_ij g_c + g_j g_c H_ii.
+    """Substitute nu_i = sum of g_j nu_j + g_size in a frontal matrix: H_jc += g_j H_ic + H_ij g_c + g_j g_c H_ii.
 
-    g are R.elimination_factors, the constant is the last one. They replace row i.
+    g are R.elimination_factors; they replace row i.
     """
     g = R.elimination_factors
     row = H[i]
@@ -118,8 +121,7 @@ def substitute_in_frontal(
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
     """Add the remainder of a frontal matrix, its rows from m on, to the next frontal matrix, `frontal.next`.
 
-    This belongs to the loop of the remaining rows that is eliminated first. FRONT_MAP[frontal.rows + i] is the index of
-    row i in the next frontal matrix.
+    FRONT_MAP[frontal.rows + i] is the index of row i in the next frontal matrix.
     """
     frontal = FRONTAL[t]
     size = frontal.size
@@ -137,9 +139,9 @@ def extend_add(R: Record, D: Record, t: int, m: int) -> None:
 
 
 def back_substitute(R: Record, D: Record, t: int) -> None:
-    """Compute the addition to the multipliers of one loop from the additions to later loops."""
-    z = FRONTAL[t].rooted
-    rooted = ROOTED[z]
+    """Compute nu of one loop (R.multiplier_additions) from nu of later loops."""
+    entry = FRONTAL[t].rooted
+    rooted = ROOTED[entry]
     m = rooted.rows
     first = rooted.first_row
     rank = integer(R.ranks[rooted.loop])
@@ -154,7 +156,7 @@ def back_substitute(R: Record, D: Record, t: int) -> None:
 
 
 def back_substitute_row(R: Record, D: Record, t: int, i: int) -> None:
-    """Compute nu_i = sum of g_j nu_j + constant for row i, whose elimination factors g are in its frontal matrix.
+    """Compute nu_i = sum of g_j nu_j + g_size for row i of a frontal matrix, which contains its elimination factors g.
 
     FRONT_ROWS[frontal.rows + i] is the constraint row of row i of the frontal matrix.
     """

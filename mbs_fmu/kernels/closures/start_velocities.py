@@ -1,11 +1,12 @@
 """Kernels that compute joint velocities at the start of models with closed loops.
 
-Many velocities may keep the loops closed and agree with the held start values. Among these the start takes those whose
-change from the guesses has the least kinetic energy, as after an impact of all closures (docs/equations_loops.md, L20).
+Many velocities may keep the loops closed and agree with the start values that the user has fixed (held velocities).
+Among these the start takes those whose change from the guesses has the least kinetic energy, as after an impact of all
+closures (docs/equations_loops.md, L20). The method of conjugate gradients finds them.
 
-`R.u_old` are the start values (held values and guesses), `R.start_rates` the velocities that the search for the least
-energy changes, `R.start_missing` its residual, `R.search_direction` the direction of a step. Held are the velocities k
-with R.free_mask[k] = 0.
+`R.u_old` are the start values: held values and guesses. Velocity k is held if R.free_mask[k] = 0. In the conjugate
+gradient iteration, `R.start_rates` are the velocities, `R.start_missing` the residual r, and `R.search_direction` the
+direction d.
 """
 
 from ...record.fields import Vector
@@ -26,7 +27,10 @@ from .rows import set_reference_pivots
 
 
 def assemble(R: Record) -> int:
-    """Compute coordinates and joint velocities that close all loops, from the start values; return a status."""
+    """Compute coordinates and joint velocities that close all loops, from the start values; return a status.
+
+    R.singular becomes 1 if the position is singular: fewer rows are independent than in the last assembly step.
+    """
     status = assemble_positions(R)
     if status == OK:
         rank = R.rank
@@ -36,11 +40,12 @@ def assemble(R: Record) -> int:
 
 
 def start_velocities(R: Record) -> int:
-    """Compute joint velocities that close the loops, from those in `u_old`; return a status.
+    """Compute joint velocities that satisfy all rows, from those in `u_old`; return a status.
 
-    Held velocities keep their values if these agree with loops and prescribed motion up to rounding, which at rest
-    exceeds the velocities themselves. They move if they differ by no more than those in a row of a run, where
-    stabilization closes residuals at the rate alpha.
+    Held velocities keep their values if these agree with loops and prescribed motions up to rounding. All velocities
+    may change (R.changed_starts increases by 2) if the disagreement is no larger than what stabilization with the rate
+    alpha allows during a run, or a thousandth of the largest term of a row. Otherwise the start fails: R.fault is the
+    loop, R.last_good the rate (m/s, rad/s) by which its row is violated.
     """
     conditions(R)
     plain_inboard(R)
@@ -91,7 +96,7 @@ def set_free_mask(R: Record) -> None:
 
 
 def is_underdetermined(R: Record) -> bool:
-    """True if guesses changed by more than rounding, and other changes could have closed the loops too."""
+    """True if velocities differ from `u_old` by more than rounding, and other velocities could close the loops too."""
     largest = 0.0
     change = 0.0
     free = 0.0
@@ -105,9 +110,10 @@ def is_underdetermined(R: Record) -> bool:
 def least_energy(R: Record, rounding: float) -> None:
     """Replace the joint velocities in `u` by those whose change from `u_old` has the least kinetic energy.
 
-    The unknowns of the conjugate gradient iteration are the impulses of the held velocities or the remaining degrees of
-    freedom, whichever are fewer. Without held velocities a single impact gives the result. If bodies lack the inertia
-    for this, the velocities stay as they are. `rounding` is the residual that counts as zero, m/s.
+    The unknowns of the conjugate gradient iteration are the impulses of the held velocities or the changes along the
+    remaining degrees of freedom, whichever are fewer. Without held velocities no iteration is necessary. The velocities
+    stay as they are if the result is not finite, because bodies lack inertia, or does not close the loops up to
+    `rounding` (m/s).
     """
     R.u_new[:] = R.u
     free = 0.0
@@ -134,7 +140,7 @@ def least_energy_by_range_space(R: Record, most: int) -> None:
 
     The impulses s of held velocities change the joint velocities by P s. P is the inverse of the mass matrix, projected
     onto the motions that the loops allow; one solution of (L7) computes P s. The conjugate gradient iteration solves
-    for s in at most `most` steps.
+    for s in at most `most` steps. Afterwards rows and reference pivots are again those without inertia.
     """
     alpha = R.alpha
     R.alpha = 0.0
@@ -179,9 +185,10 @@ def errors_of_held(R: Record) -> None:
 
 
 def least_energy_by_null_space(R: Record, most: int) -> None:
-    """Compute `start_rates` from `u_new`, by changes along the motions that loops and held velocities leave free.
+    """Compute `start_rates` from `u_new`, which closes the loops, by changes along the free motions.
 
-    The conjugate gradient iteration solves for these changes in at most `most` steps.
+    Free motions are those that the loops and the held velocities allow. The conjugate gradient iteration solves for
+    these changes in at most `most` steps.
     """
     R.start_rates[:] = R.u_new
     for _ in range(2):  # the second pass removes rounding errors of the first
@@ -205,10 +212,7 @@ def least_energy_by_null_space(R: Record, most: int) -> None:
 
 
 def project_momenta(R: Record) -> None:
-    """Replace velocities in `u` by their momenta, projected onto the motions that are free.
-
-    Free motions are those that the loops and the held velocities allow.
-    """
+    """Replace velocities in `u` by their momenta, projected onto the free motions."""
     momenta(R)
     for k in range(NV):
         R.u[k] = R.free_mask[k] * R.p[k]
@@ -236,7 +240,7 @@ def cg_step_length(R: Record, square: float) -> float:
 
 
 def next_conjugate_direction(R: Record, square: float) -> float:
-    """Compute the next conjugate direction r + (rᵀr / square) d; return rᵀr. `square` is rᵀr of the last step."""
+    """Replace `search_direction` d by r + (rᵀr / square) d; return rᵀr. `square` is rᵀr before the last step."""
     now = square_of(R, R.start_missing)
     for k in range(NV):
         R.search_direction[k] = R.start_missing[k] + now / square * R.search_direction[k]

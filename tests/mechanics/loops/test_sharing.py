@@ -88,7 +88,7 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     R[real.ROW_SELECTION] = real.FREE_SELECTION
     plain.rates()
     D = np.zeros_like(R)
-    real.motion(R, D)
+    real.set_motion_tangents(R, D)
     real.solve_d(R, D)
     by_pivots = plain.get(D, "multipliers")
     real.outputs(R)
