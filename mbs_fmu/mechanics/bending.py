@@ -378,7 +378,7 @@ class ElasticBodyStep(ElasticLinkStep):
         support = self.outboard_twist(self.placement, self.parent_twist())
         outboard: list[Part] = [
             *stored(ElasticBlock.twist, support.entries),
-            call("rates_of_momenta", "ELASTIC + x", "U0 + j", self.n),
+            call("uncoupled_mode_rates", "ELASTIC + x", "U0 + j", self.n),
             *([call("add_numbers", "JOINT_IMPULSES + j", "U0 + j", self.n)] if self.loops else []),
             call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "U0 + j", self.n),
             self._node_rates(),

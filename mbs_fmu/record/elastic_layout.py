@@ -1,6 +1,6 @@
 """Layout of the numbers of elastic bodies in a record: blocks of region `elastic`, and data in region `shapes`.
 
-n is the number of modes of a body, `attachments` that of its nodes. Rows with one number for each mode have
+n is the number of modes of a body, `n_nodes` that of its nodes. Rows with one number for each mode have
 `mode_columns(n)` numbers.
 
 The block of a body consists of
@@ -9,7 +9,7 @@ The block of a body consists of
 - n rows of Z, `row_width(n)` numbers each: one for each mode, six couplings to the velocities, z, and a zero;
 - n elimination factors;
 - workspace for six rows;
-- the forms that are linear in xi (`form_rows(attachments)` rows: dJ/dxi 6, Cr 3, N of each node 6), then their rates;
+- the forms that are linear in xi (`form_rows(n_nodes)` rows: dJ/dxi 6, Cr 3, N of each node 6), then their rates;
 - one row of half of xi, or of its rates, and workspace for four numbers of each form;
 - the blocks of the nodes, the root's first.
 
@@ -55,14 +55,14 @@ def forms_at(n: int) -> int:
     return workspace_at(n) + 6 * mode_columns(n)
 
 
-def form_rows(attachments: int) -> int:
+def form_rows(n_nodes: int) -> int:
     """Number of rows of the forms."""
-    return 9 + 6 * attachments
+    return 9 + 6 * n_nodes
 
 
-def form_numbers(n: int, attachments: int) -> int:
+def form_numbers(n: int, n_nodes: int) -> int:
     """Size of the forms; in a body's block their rates lie behind them, in its data Me."""
-    return form_rows(attachments) * mode_columns(n)
+    return form_rows(n_nodes) * mode_columns(n)
 
 
 def node_form_at(n: int, k: int) -> int:
@@ -70,15 +70,15 @@ def node_form_at(n: int, k: int) -> int:
     return forms_at(n) + form_numbers(n, k)
 
 
-def node_at(n: int, attachments: int, k: int) -> int:
+def node_at(n: int, n_nodes: int, k: int) -> int:
     """Offset of the block of the k-th node."""
-    sums = forms_at(n) + 2 * form_numbers(n, attachments) + mode_columns(n)
-    return sums + 4 * form_rows(attachments) + k * node_size(n)
+    sums = forms_at(n) + 2 * form_numbers(n, n_nodes) + mode_columns(n)
+    return sums + 4 * form_rows(n_nodes) + k * node_size(n)
 
 
-def body_size(n: int, attachments: int) -> int:
+def body_size(n: int, n_nodes: int) -> int:
     """Size of a body's block."""
-    return node_at(n, attachments, attachments)
+    return node_at(n, n_nodes, n_nodes)
 
 
 # -- a node's block --------------------------------------------------------------------------------------------
@@ -102,16 +102,16 @@ def node_branch_at(n: int, i: int) -> int:
 # -- a body's data in region `shapes` --------------------------------------------------------------------------
 
 
-def rest_places_at(n: int, attachments: int) -> int:
+def rest_places_at(n: int, n_nodes: int) -> int:
     """Offset of the positions of the nodes at xi = 0, behind Me, K and D."""
-    return form_numbers(n, attachments) + 3 * n + 1 + n * n
+    return form_numbers(n, n_nodes) + 3 * n + 1 + n * n
 
 
-def rest_inertia_at(n: int, attachments: int) -> int:
+def rest_inertia_at(n: int, n_nodes: int) -> int:
     """Offset of mass, its moment and J at xi = 0."""
-    return rest_places_at(n, attachments) + 3 * attachments
+    return rest_places_at(n, n_nodes) + 3 * n_nodes
 
 
-def slopes_at(n: int, attachments: int) -> int:
+def slopes_at(n: int, n_nodes: int) -> int:
     """Offset of the slopes of the forms."""
-    return rest_inertia_at(n, attachments) + 10
+    return rest_inertia_at(n, n_nodes) + 10

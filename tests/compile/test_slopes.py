@@ -33,10 +33,10 @@ def test_blocked_forms_equal_full_tables(modes: int) -> None:
     columns = modes + -modes % 4
     expected = np.zeros((len(second[0]) + len(second[1]) + 6 * len(names), columns))
     expected[:, :modes] = np.einsum("rba,b->ra", np.concatenate(second), x)[:, order]
-    for most in (1, 2):
-        skipped = 6 * (most - 1)
+    for count_at in (4, 5):
+        skipped = 6 * (count_at - 4)
         R = np.concatenate([x[order], np.zeros(expected.size), numbers])
-        add_linear_terms(R, onwards(R, modes), onwards(R, modes + expected.size), onwards(R, 0), most)
+        add_linear_terms(R, onwards(R, modes), onwards(R, modes + expected.size), onwards(R, 0), count_at)
         computed = R[modes : modes + expected.size].reshape(expected.shape)[skipped:]
         assert np.linalg.norm(computed - expected[skipped:]) <= 1e-14 * np.linalg.norm(expected[skipped:])
 

@@ -1,19 +1,21 @@
-"""Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
+"""Elastic bodies, as kernels: the passes over the modes of one body, (F4) to (F7) of docs/equations_elastic.md.
 
-Modules of models with elastic bodies contain these functions, and again as their tangents. Arguments that occur often:
+Modules of models with elastic bodies contain these functions and also their tangents. Arguments that occur often:
 
 - x: the block of a body, e: the block of a node (record/elastic_layout.py);
 - h: the data of the body in region `shapes`;
 - q, j: indices of its first modal coordinate xi in R.x, and of its first modal velocity xi_dot in R.u;
-- n: number of modes, attachments: number of nodes; both are literals in all calls;
-- rows: n too, but the compiler does not know its value: nested loops must not be unrolled into one long text.
+- n: number of modes, n_nodes: number of nodes; both are literals in all calls;
+- rows: n too, but the compiler does not know its value, so that it does not unroll nested loops.
 
-Rows of Z have `row_width(n)` numbers: `mode_columns(n)` for the modes, six for the twist v' (C in (F7)), then z and a
-zero. `factors` are g of (F7).
+Z is the matrix of the equations Z (xi_dot; v') + z = (0; mu). v' is the twist of the root at the mean frame's origin
+(F5); the root is the node that the body's joint holds. A row of Z has `row_width(n)` numbers: `mode_columns(n)` for the
+modes, six for v' (Z_kv), then z and a zero. `factors` are g of (F7). G of a node is its twist by unit rates of the
+modes, G_r that of the root.
 
-Measurements decided the form of these loops: all arrays lie in one record, so the compiler can't know that they don't
-overlap. Hence loops are few and long and treat several rows at a time, and sums of fixed length are kept in locals:
-`four` is the first of four columns, and p0 to p5 are the six numbers of a vector.
+The form of these loops follows from measurements. All arrays lie in one record, so the machine-code compiler must
+assume that they overlap. Therefore loops are few and long and treat several rows at a time, and sums of fixed length
+are written out with locals: `four` is the first of four columns, and p0 to p5 are the six numbers of a vector.
 """
 
 from typing import Annotated
@@ -39,7 +41,7 @@ from .shapes import add_linear_terms, products_of_forms
 
 
 def subtract_root(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: int) -> None:
-    """Write G - G_r (F6), for the node e and the root, to the workspace of the body."""
+    """Write G - G_r (F6), of the node e and the root, to the workspace of the body."""
     columns = mode_columns(n)
     workspace = x.part(workspace_at(n))
     for a in apart(range(6 * columns)):
@@ -49,9 +51,9 @@ def subtract_root(R: Record, x: ElasticBlock, e: NodeBlock, root: NodeBlock, n: 
 def add_attachment(
     R: Record, x: ElasticBlock, e: NodeBlock, G: Annotated[Matrix, "columns"], n: int, rows: int
 ) -> None:
-    """Add BᵀP B to Z and BᵀPhi to z for the branch at node e, without their rows of v' (F6).
+    """Add the rows of the modes of BᵀP B to Z, and of BᵀPhi to z, for the branch at node e (F6).
 
-    G: six rows G - G_r of the node. The node's block has P, and Phi behind it; P (G - G_r) is written in front of them.
+    G: the six rows G - G_r of the node. Its block contains P and Phi; P (G - G_r) is written in front of them.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -74,7 +76,7 @@ def add_attachment(
 
 
 def combine_rows(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "columns"], columns: int) -> None:
-    """Write the sum of six rows of G, each multiplied by a number of p, to `target`."""
+    """Write pᵀG, the sum of the six rows of G with the factors p, to `target`."""
     p0 = p[0]
     p1 = p[1]
     p2 = p[2]
@@ -86,7 +88,7 @@ def combine_rows(R: Record, target: Vector, p: Vector, G: Annotated[Matrix, "col
 
 
 def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
-    """Eliminate all modes from Z and z, four at a time (F7); what remains is in the body's `branch`."""
+    """Eliminate all modes from Z and z, four at a time (F7); subtract their parts from `branch` (P, Phi)."""
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
     factors = x.part(factors_at(n))
@@ -107,7 +109,7 @@ def eliminate_modes(R: Record, x: ElasticBlock, n: int, rows: int) -> None:
 
 
 def eliminate_block(R: Record, Z: Annotated[Matrix, "width"], factors: Vector, width: int, k: int, end: int) -> None:
-    """Eliminate the modes k to `end` - 1 from each other's rows, at most four; k is a multiple of four."""
+    """Eliminate the modes k to `end` - 1, at most four, from each other's rows; k is a multiple of four."""
     for i in range(k, end):
         row = Z[i]
         factors[i] = 1.0 / row[i]
@@ -127,9 +129,9 @@ def reduce_branch(
     n: int,
     rows: int,
 ) -> None:
-    """Subtract the parts of all modes, g_k Z_kv (Z_kv, z_k), from the body's `branch` (P, Phi).
+    """Subtract the parts of all modes, g_k Z_kvᵀ (Z_kv, z_k), from the body's `branch` (P, Phi).
 
-    couplings: the last eight numbers of each row of Z.
+    couplings: the last eight numbers of each row of Z: Z_kv, z_k and a zero.
     """
     for k in range(0, rows - 3, 4):
         row = couplings[k:]
@@ -151,19 +153,19 @@ def reduce_branch(
 # -- outboard ------------------------------------------------------------------------------------------------
 
 
-def rates_of_momenta(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Write the part of xi_dot that follows from momenta, -g_k z_k with twist and later modes at rest, to `target`."""
+def uncoupled_mode_rates(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
+    """Write -g_k z_k to `target`: the rate of mode k with v' and the rates of later modes zero."""
     width = row_width(n)
-    momenta = x.matrix(ElasticBlock.size + width - 2, width)
+    z = x.matrix(ElasticBlock.size + width - 2, width)
     factors = x.part(factors_at(n))
     for k in range(n):
-        target[k] = -factors[k] * momenta[k, 0]
+        target[k] = -factors[k] * z[k, 0]
 
 
 def mode_rates(R: Record, x: ElasticBlock, v: Vector, target: Vector, n: int) -> None:
-    """Complete xi_dot in `target`, which has the results of `rates_of_momenta`, last mode first.
+    """Complete xi_dot in `target`, last mode first: add -g_k (Z_kv v' + the sum of Z_kb xi_dot_b over later modes b).
 
-    v: v', the twist of the root's support at the mean frame's origin.
+    `target` contains the results of `uncoupled_mode_rates`. v: v'.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -184,28 +186,28 @@ def mode_rates(R: Record, x: ElasticBlock, v: Vector, target: Vector, n: int) ->
         target[k] += -factors[k] * value
 
 
-def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, attachments: int) -> None:
-    """Compute what follows from xi_dot: rates of coordinates and of the forms, Cr xi_dot, rates of the nodes (F4)."""
+def node_rates(R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, n_nodes: int) -> None:
+    """Compute what follows from xi_dot: the rates of xi, Cr and N (shapes.py), Cr xi_dot, node twists (F4)."""
     columns = mode_columns(n)
     forms = x.part(forms_at(n))
-    m = form_numbers(n, attachments)
+    m = form_numbers(n, n_nodes)
     rates = forms[2 * m :]
     for a in apart(range(n)):
         R.x_dot[q + a] = R.u[j + a]
         rates[a] = R.u[j + a]
     for a in apart(range(m - 6 * columns)):
         forms[m + 6 * columns + a] = 0.0
-    add_linear_terms(R, forms[m:], h[slopes_at(n, attachments) :], rates, 2)
+    add_linear_terms(R, forms[m:], h[slopes_at(n, n_nodes) :], rates, 5)
     sums = rates[columns:]
-    products_of_forms(R, sums, forms.matrix(6 * columns, columns), rates, columns, form_rows(attachments) - 6)
+    products_of_forms(R, sums, forms.matrix(6 * columns, columns), rates, columns, form_rows(n_nodes) - 6)
     for i in range(3):
         x.spin[i] = sums[i]
-    for k in range(attachments):
-        node_velocity(R, x.node_block(node_at(n, attachments, k)), sums[3 + 6 * k :])
+    for k in range(n_nodes):
+        node_velocity(R, x.node_block(node_at(n, n_nodes, k)), sums[3 + 6 * k :])
 
 
 def node_twist_of(R: Record, G: Annotated[Matrix, "mode_columns(n)"], rates: Vector, target: Vector, n: int) -> None:
-    """Compute the twist G xi_dot of a node, relative to the mean frame."""
+    """Write the twist G xi_dot of a node, relative to the mean frame, to `target`. rates: xi_dot."""
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0

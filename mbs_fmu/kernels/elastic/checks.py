@@ -1,4 +1,4 @@
-"""Validity of small deformations of elastic bodies, as kernels. Modules of models with such bodies contain them."""
+"""Checks that elastic bodies are not deformed too far, as kernels. Modules of models with such bodies contain them."""
 
 from ...record.elastic_layout import factors_at, workspace_at
 from ...record.schema import (
@@ -19,12 +19,12 @@ from ..tolerances import MOST_NODE_ROTATION
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """Return OK, or a failure if three angles are in gimbal lock, or an elastic body is deformed too far.
+    """Return OK, or a failure if an elastic body is deformed too far, or three joint angles are in gimbal lock.
 
-    The inertia is known to second order in xi; at large xi it is no longer positive definite, and some motion would
-    have negative energy. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
-    Pivots are those of the last evaluation. Long before that, rotations of nodes are so large that neglected terms
-    matter.
+    The hook has its name from trees without elastic bodies. The inertia is known to second order in the modal
+    coordinates: at large ones it is no longer positive definite, and some motion would have negative energy. A pivot of
+    the last elimination (docs/equations_elastic.md, F7) is then negative. Rotations of nodes are limited too, since
+    neglected terms matter long before that. h is the step size (s) to report.
     """
     for k in range(N_ELASTIC if R.fresh != STALE else 0):
         i = ELASTIC_LINKS[k]
@@ -43,7 +43,10 @@ def squared_node_rotation(R: Record, e: NodeBlock) -> float:
 
 
 def has_positive_inertia(R: Record, x: ElasticBlock, n: int) -> bool:
-    """True if all pivots of a body are positive: of its modes, and up to rounding of the branch that they leave."""
+    """True if the inertia of a body with n modes and its branch is positive: the pivots of the modes are positive.
+
+    Those of the 6 x 6 inertia that remains after their elimination may be zero up to rounding.
+    """
     factors = x.part(factors_at(n))
     for k in range(n):
         if not factors[k] > 0.0:

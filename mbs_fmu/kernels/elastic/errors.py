@@ -9,10 +9,10 @@ from ...record.schema import ElasticBlock, Record
 
 
 def mode_errors(R: Record, x: ElasticBlock, target: Vector, n: int) -> None:
-    """Repeat the elimination of the modes (F7) for the errors of the momenta in `target` in place of -z.
+    """Repeat the elimination of the modes (F7) with the errors of the modal momenta, in `target`, in place of -z.
 
-    They become the part of the errors of xi_dot that `rates_of_momenta` gives for momenta. What remains is added to the
-    bias in the body's `row`.
+    `target` becomes the errors of xi_dot with v' and later modes at rest, as in `uncoupled_mode_rates`. The reduced
+    right-hand side of v' is added to the body's `row`.
     """
     columns = mode_columns(n)
     width = row_width(n)

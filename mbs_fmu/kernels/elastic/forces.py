@@ -1,7 +1,7 @@
 """Contributions of elastic bodies to momenta and their rates, as kernels (docs/equations_elastic.md).
 
-bodies.py explains the arguments x, e, h, q, j, n and attachments. Modules of models with elastic bodies contain these
-functions, and again as their tangents.
+bodies.py explains the arguments x, e, h, q, j, n and n_nodes, shapes.py N and Cr. Modules of models with elastic bodies
+contain these functions and also their tangents.
 """
 
 from typing import Annotated
@@ -26,7 +26,7 @@ def add_numbers(R: Record, source: Vector, target: Vector, n: int) -> None:
 
 
 def add_form(R: Record, p: Vector, N: Annotated[Matrix, "w"], w: int, target: Vector, n: int, sign: float) -> None:
-    """Add sign Nᵀp to the first n numbers of `target`; p has six numbers, and so many rows has N, of w numbers."""
+    """Add sign Nᵀp to the first n numbers of `target`; p has six numbers, N six rows of w numbers."""
     p0 = sign * p[0]
     p1 = sign * p[1]
     p2 = sign * p[2]
@@ -40,7 +40,7 @@ def add_form(R: Record, p: Vector, N: Annotated[Matrix, "w"], w: int, target: Ve
 def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, target: Vector, n: int) -> None:
     """Add the momenta of the body alone along the modes, Crᵀ omega + Me xi_dot, to `target`.
 
-    twist: that of the mean frame, v and omega.
+    Me: the modal masses. twist: that of the mean frame, v and omega.
     """
     columns = mode_columns(n)
     couplings = x.matrix(forms_at(n) + 6 * columns, columns)
@@ -55,21 +55,21 @@ def mode_momenta(R: Record, x: ElasticBlock, Me: Vector, twist: Vector, j: int, 
 def attachment_momenta(
     R: Record, e: NodeBlock, N: Annotated[Matrix, "mode_columns(n)"], target: Vector, n: int, sign: float
 ) -> None:
-    """Add the momenta of the branch at a node along the modes, sign NᵀAᵀmu, to `target`; the root's sign is -1."""
+    """Add the momenta of the branch at a node along the modes, sign NᵀAᵀmu, to `target`; the sign of the root is -1."""
     add_form(R, e.momentum, N, mode_columns(n), target, n, sign)
 
 
-def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j: int, n: int, attachments: int) -> None:
+def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j: int, n: int, n_nodes: int) -> None:
     """Add the body's own part of the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
-    This is Gorobtsov (2005), (3), in modes, with the minus that the inertia forces there lack. twist: that of the mean
-    frame. The data h have Me, K and the diagonal of D behind m numbers of forms, then the number of other rows of D and
-    these rows.
+    This is Gorobtsov (2005), (3), in modal coordinates, with the minus that the inertia forces there lack. twist: that
+    of the mean frame. Behind the m numbers of the forms, h contains Me, K and the diagonal of D, then the number of
+    other rows of D and these rows.
     """
     p_dot = R.p_dot[j:]
     columns = mode_columns(n)
     slopes = x.matrix(forms_at(n), columns)
-    m = form_numbers(n, attachments)
+    m = form_numbers(n, n_nodes)
     turning_rates = slopes.flat.matrix(m + 6 * columns, columns)
     stiffness = h[m + n :]
     damping = stiffness[n:]
@@ -96,9 +96,9 @@ def mode_forces(R: Record, x: ElasticBlock, h: Vector, twist: Vector, q: int, j:
 def attachment_forces(
     R: Record, e: NodeBlock, N: Annotated[Matrix, "columns"], m: int, j: int, n: int, sign: float
 ) -> None:
-    """Add the part of the branch at a node to the rates of the momenta along the modes (F9); the root's sign is -1.
+    """Add the part of the branch at a node to the rates of the momenta along the modes (F9): the sum over n there.
 
-    The rates of N are m numbers behind N.
+    The sign is -1 for the root, otherwise 1. The rates of N are m numbers behind N.
     """
     columns = mode_columns(n)
     add_form(R, e.pull, N, columns, R.p_dot[j:], n, sign)

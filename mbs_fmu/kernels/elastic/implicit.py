@@ -1,8 +1,9 @@
 """Implicit treatment of the modes of elastic bodies, as kernels (docs/equations_elastic.md).
 
-Modules of models with elastic bodies contain them if a method treats the modes implicitly. S is the second record,
-whose modal masses contain the stiffness and damping of a step; `S.like(view)` are its numbers at the place of a view of
-R. B is that of (W1).
+Modules of models with elastic bodies contain them if a method treats the modes implicitly. (W1) to (W4) are equations
+of docs/equations_elastic.md; W approximates the Jacobian of a step and contains only stiffness, damping and B, the
+derivatives of the modal momenta by xi at given velocities. S is the second record, whose modal masses contain the
+stiffness and damping of a step; `S.like(view)` are its numbers at the place of a view of R.
 """
 
 from ...record.elastic_layout import mode_columns, node_at, slopes_at
@@ -28,10 +29,11 @@ from ..linked import error_velocities
 
 
 def momentum_derivatives(R: Record) -> None:
-    """Compute B of all elastic bodies (W1): the derivatives of their modal momenta by xi at given velocities.
+    """Compute B of all elastic bodies (W1).
 
-    The slopes of N of the nodes are Y2. Their table (`add_linear_terms` in shapes.py) has blocks of four by four; the
-    row of a form is its index in N of all nodes, after nine rows of dJ/dxi and Cr.
+    Its terms are the slopes Y2 of N, weighted by the momenta at the nodes. The table of slopes (`add_linear_terms` in
+    shapes.py) has blocks of four forms by four modes; `row` is the row of a block in N of all nodes, which follow nine
+    rows of dJ/dxi and Cr.
     """
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
@@ -64,10 +66,10 @@ def momentum_derivatives(R: Record) -> None:
 
 
 def effective_modal_masses(R: Record, s: float) -> None:
-    """Write the modal masses Me + s delta D + s² kappa K to the second record, with s = gamma h of a step h (W3).
+    """Write the modal masses Me + s delta D + s² kappa K to the second record (W3); s = gamma h for the step size h.
 
-    K and D of the second record become s kappa K and s delta D. Bodies with the same modes share these numbers, so that
-    the largest factors kappa and delta hold for all of these bodies. D is diagonal here.
+    K and D of the second record become s kappa K and s delta D, with the diagonal of D only. Bodies with the same modes
+    share these numbers, so that the largest factors kappa and delta hold for all of these bodies.
     """
     S = R.second
     for e in range(N_ELASTIC):
@@ -95,7 +97,10 @@ def effective_modal_masses(R: Record, s: float) -> None:
 
 
 def solve_modes(R: Record, x: Vector, s: float) -> None:
-    """Solve (E - s W) y = x for a vector x of the size of the state, which becomes y (W3)."""
+    """Solve (E - s W) y = x for a vector x of the size of the state, which becomes y (W3).
+
+    `error_velocities` of the second record solves for w = (M + s delta D + s² kappa K)⁻¹ (x_p - (s kappa K + B) x_xi).
+    """
     S = R.second
     for k in range(NV):
         S.errors[k] = x[FIRST_P + k]
@@ -130,7 +135,7 @@ def solve_modes(R: Record, x: Vector, s: float) -> None:
 
 
 def subtract_coupling(R: Record, x: Vector) -> None:
-    """Subtract B xi from the momenta of a vector x of the size of the state, so that M u remains (W4)."""
+    """Subtract B x_xi from the momenta of a vector x of the size of the state; what remains is M u (W4)."""
     for e in range(N_ELASTIC):
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]

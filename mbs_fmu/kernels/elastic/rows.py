@@ -1,9 +1,10 @@
 """Constraint rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
 
-They are the columns of modes in the matrix D of Gorobtsov (2005), (21) and (22), for velocities (15) and (16).
+They are the columns of modes in the matrix D of Gorobtsov (2005), (21) and (22), for velocities (15) and (16). An open
+row has numbers for the modes, Y_e, and for the twist v' of the body, Y_v. Y_n is its part at a node.
 
-bodies.py explains the arguments x, e and n. Modules of models with elastic bodies and loops contain these functions,
-and again as their tangents.
+bodies.py explains the arguments x, e and n. Modules of models with elastic bodies and loops contain these functions and
+also their tangents.
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
@@ -25,8 +26,8 @@ def root_row(R: Record, x: ElasticBlock, e: NodeBlock, row: Vector, n: int) -> N
 def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, row_bias: Vector, n: int) -> None:
     """Pass one open row through the elimination of the modes (F8).
 
-    w: its n entries for the modes, which become zero. b and d: places of y_k and g_k y_k, its entries in `row_b` and
-    `row_d`. row_bias: place of its bias b, the first number. Y_v is in the body's `row`.
+    w: its n numbers for the modes, which become zero. b and d receive y_k and g_k y_k, its numbers in `row_b` and
+    `row_d`. The first number of row_bias is its bias. Y_v is in the body's `row`.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -48,7 +49,7 @@ def mode_row(R: Record, x: ElasticBlock, w: Vector, b: Vector, d: Vector, row_bi
 def plain_mode_row(R: Record, w: Vector, b: Vector, d: Vector, free_mask: Vector, n: int) -> None:
     """Pass one open row through the modes without inertia, as in assembly.
 
-    w: its n entries for the modes, which become zero. b and d: places for these entries, in d of the free ones only.
+    w: its n numbers for the modes, which become zero. b receives these numbers, d those of free modes, else zeros.
     """
     for k in range(n):
         b[k] = w[k]

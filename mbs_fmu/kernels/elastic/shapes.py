@@ -1,8 +1,14 @@
-"""Deformation of elastic bodies, as kernels: quantities that follow from xi and its rates, and z of
-the body alone, minus the modal momenta (docs/equations_elastic.md).
+"""Deformation of elastic bodies, as kernels: inertia, node poses and the matrix Z of a body as functions of xi.
 
-bodies.py explains the arguments x, e, h, q, j, n, rows and attachments. Modules of models with elastic bodies contain
-these functions, and again as their tangents.
+(F2) to (F5) are equations of docs/equations_elastic.md. bodies.py explains the arguments x, e, h, q, j, n, rows and
+n_nodes. Modules of models with elastic bodies contain these functions and also their tangents.
+
+The modal coordinates are xi. The *forms* are the numbers that are linear in xi: dJ/dxi, six rows for the numbers of the
+inertia J; Cr, three rows, which couple xi_dot to the angular velocity; and N of each node, six rows, with y_dot = N
+xi_dot for the node's six coordinates y (displacement and Cayley vector of its rotation). A row has one number for each
+mode. The *slopes* of a quantity are its derivatives with respect to xi. G of a node are the twists of the node by unit
+rates of the modes; the *root* is the node that the body's joint holds. `constant`, `apart` and `common` are marks
+(declarations.py, library.py) without effect on values.
 """
 
 from typing import Annotated
@@ -27,38 +33,38 @@ from ..library import common, integer
 
 
 def evaluate_deformation(
-    R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: int, attachments: int, root: int
+    R: Record, x: ElasticBlock, h: Vector, q: int, j: int, n: int, rows: int, n_nodes: int, root: int
 ) -> None:
-    """Compute what follows from xi alone: dJ/dxi, Cr (F2), N (F4), which are linear; J; poses of nodes; Z of the body.
+    """Compute what follows from xi alone: the forms (F2, F4), the contribution of xi to J, poses and G of the nodes.
 
-    Z and z are those of the body alone (F5). root: 1 if the joint holds the first node, else 0.
+    Also writes Z and z = -p of the body alone (F5). root: 1 if the joint holds the first node, else 0.
     """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
     forms = x.part(forms_at(n))
-    m = form_numbers(n, attachments)
+    m = form_numbers(n, n_nodes)
     Me = h[m:]
-    places = h[rest_places_at(n, attachments) :]
+    places = h[rest_places_at(n, n_nodes) :]
     for a in apart(range(m)):
         forms[a] = constant(h[a])
-    add_linear_terms(R, forms, h[slopes_at(n, attachments) :], R.x[q:], 1)
+    add_linear_terms(R, forms, h[slopes_at(n, n_nodes) :], R.x[q:], 4)
     half = forms[2 * m :]
     sums = half[columns:]
     for a in apart(range(n)):
         half[a] = 0.5 * R.x[q + a]
     for a in range(n, columns):
         half[a] = 0.0
-    quadratic_terms(R, sums, h.matrix(0, columns), forms.matrix(0, columns), half, columns, form_rows(attachments))
+    quadratic_terms(R, sums, h.matrix(0, columns), forms.matrix(0, columns), half, columns, form_rows(n_nodes))
     for i in range(6):
         x.inertia[i] = sums[i]
-    for k in range(attachments):
-        e = x.node_block(node_at(n, attachments, k))
+    for k in range(n_nodes):
+        e = x.node_block(node_at(n, n_nodes, k))
         node_pose(R, e, places[3 * k :], sums[form_rows(k) :], x.matrix(node_form_at(n, k), columns), columns)
     if root:
-        G = x.node_block(node_at(n, attachments, 0)).matrix(NodeBlock.size, columns)
+        G = x.node_block(node_at(n, n_nodes, 0)).matrix(NodeBlock.size, columns)
         mass_with_root_held(
-            R, x, h[rest_inertia_at(n, attachments) :], G, forms.matrix(6 * columns, mode_columns(n)), n, rows
+            R, x, h[rest_inertia_at(n, n_nodes) :], G, forms.matrix(6 * columns, mode_columns(n)), n, rows
         )
     else:
         rotation_couplings(R, Z, forms.matrix(6 * columns, columns), width, columns, rows)
@@ -76,7 +82,7 @@ def rotation_couplings(
     columns: int,
     rows: int,
 ) -> None:
-    """Write Z of a body without root, without Me: zeros, and Crᵀ in the three columns of the angular velocity."""
+    """Write Z of a body without a root, except Me: zeros, and Crᵀ in the three columns of the angular velocity."""
     for a in range(rows):
         row = Z[a]
         for b in apart(range(columns + 3)):
@@ -95,9 +101,9 @@ def mass_with_root_held(
     n: int,
     rows: int,
 ) -> None:
-    """Write Z of the body alone in xi_dot and the root's twist v', without Me (F5).
+    """Write Z of the body alone by xi_dot and the root's twist v' (F5), except Me.
 
-    G: that of the root. inertia: mass, its moment and J at xi = 0, ten numbers.
+    G: that of the root. inertia: mass, mass times position of its centre, and J at xi = 0, ten numbers.
     """
     columns = mode_columns(n)
     width = row_width(n)
@@ -141,9 +147,9 @@ def momenta_of_forms(
     Y: Annotated[Matrix, "columns"],
     columns: int,
 ) -> None:
-    """Write the momentum of the body alone for the twists G of the modes, minus Cr, to the six rows of Y.
+    """Write the momenta of the rigid body for the twists G of the modes, minus Cr, to the six rows of Y.
 
-    inertia: mass, its moment and J at xi = 0, ten numbers.
+    inertia: as in `mass_with_root_held`; xi contributes to J.
     """
     m = constant(inertia[0])
     s0 = constant(inertia[1])
@@ -170,13 +176,15 @@ def momenta_of_forms(
         Y[5, a] = (J02 * w0 + J12 * w1 + J22 * w2) + (s0 * v1 - s1 * v0 - Cr[2, a])
 
 
-def add_linear_terms(R: Record, target: Vector, slopes: Vector, source: Vector, most: int) -> None:
-    """Add the part of forms that is linear in `source` to `target`: source is xi, or xi_dot for the rates of forms.
+def add_linear_terms(R: Record, target: Vector, slopes: Vector, source: Vector, count_at: int) -> None:
+    """Add the product of the forms' slopes and `source` to `target`: source is xi, or xi_dot for the rates of the
+    forms.
 
     The table of slopes consists of blocks of four forms by four modes; blocks of zeros are left out
-    (compile/tree/elastic_slopes.py). It begins with the number of groups of four modes. For each group it has the four
-    modes, the number of blocks, and the number of blocks without dJ/dxi; for each block the index of its first form,
-    those of dJ/dxi last; then the blocks, by modes. most: 1: add all blocks, 2: those without dJ/dxi.
+    (compile/tree/elastic_slopes.py). It begins with the number of groups of four modes. Each group has a header: its
+    four modes, the number of its blocks (entry 4) and the number of those without dJ/dxi (entry 5). The index of the
+    first form of each block follows, with dJ/dxi last, then the blocks, mode by mode. count_at: 4 adds all blocks, 5
+    those without dJ/dxi.
     """
     group = slopes[1:]
     for _ in range(integer(common(slopes[0]))):
@@ -186,7 +194,7 @@ def add_linear_terms(R: Record, target: Vector, slopes: Vector, source: Vector, 
         x3 = source[integer(common(group[3]))]
         count = integer(common(group[4]))
         block = group[6 + count :]
-        for k in range(integer(common(group[3 + most]))):
+        for k in range(integer(common(group[count_at]))):
             first = target[integer(common(group[6 + k])) :]
             for a in apart(range(4)):
                 first[a] += (
@@ -208,10 +216,10 @@ def quadratic_terms(
     columns: int,
     count: int,
 ) -> None:
-    """Compute `count` numbers that are quadratic in xi, each from its slopes: ½ xi·(slope at 0 + slope at xi).
+    """Compute `count` quadratic functions of xi, which vanish at xi = 0: ½ xi·(slopes at 0 + slopes at xi).
 
-    first, slopes: a row for each number, its slopes at xi = 0 and at xi. half: ½ xi. sums: the numbers, then workspace
-    of three times their size.
+    first, slopes: a row for each function, its slopes at xi = 0 and at xi. half: ½ xi. sums receives the values, and
+    has four numbers for each: sums of every fourth term, which keeps their order for vector code.
     """
     for i in range(count):
         for a in apart(range(4)):
@@ -226,7 +234,7 @@ def quadratic_terms(
 def products_of_forms(
     R: Record, sums: Vector, forms: Annotated[Matrix, "columns"], rates: Vector, columns: int, count: int
 ) -> None:
-    """Compute the products of `count` forms, a row each, with `rates`; sums: as in `quadratic_terms`."""
+    """Compute the scalar products of `count` rows of forms with `rates`; sums: as in `quadratic_terms`."""
     for i in range(count):
         for a in apart(range(4)):
             sums[4 * i + a] = rates[a] * forms[i, a]
@@ -238,7 +246,7 @@ def products_of_forms(
 
 
 def add_fours(R: Record, sums: Vector, count: int) -> None:
-    """Replace `count` groups of four numbers by their sums, which are contiguous."""
+    """Replace `count` groups of four numbers by their sums, in the first `count` numbers."""
     for i in range(count):
         four = sums[4 * i :]
         sums[i] = (four[0] + four[1]) + (four[2] + four[3])
@@ -278,7 +286,10 @@ def node_pose(R: Record, e: NodeBlock, place: Vector, y: Vector, N: Annotated[Ma
 
 
 def node_rotation(R: Record, e: NodeBlock) -> None:
-    """Compute R = E + theta~ T and T = c (E + ½ theta~) from a node's Cayley vector theta (F4)."""
+    """Compute R = E + theta~ T and T = c (E + ½ theta~) from a node's Cayley vector theta (F4).
+
+    T, the tangent operator of the rotation, is in `spreading`.
+    """
     t0 = e.turn[0]
     t1 = e.turn[1]
     t2 = e.turn[2]

@@ -10,10 +10,11 @@ from ..tolerances import STATIC_DIFFERENCE
 
 
 def start_elastic(R: Record) -> int:
-    """Initialise modes that start in static equilibrium; return a status.
+    """Initialise the modal coordinates of modes that start in static equilibrium; return a status.
 
-    The momenta along these modes do not change while all else has its start values. Newton's method begins with
-    undeformed bodies. A pivot of the slopes that is not positive means that a body would buckle.
+    In equilibrium the rates of the momenta along these modes are zero, with all else at its start values. Newton's
+    method begins with undeformed bodies. The status is TOO_LARGE if it does not converge or if a pivot of its matrix is
+    not positive, since a body would then buckle.
     """
     R.u_old[:] = R.u
     for k in range(N_STATIC):
@@ -44,7 +45,10 @@ def start_elastic(R: Record) -> int:
 
 
 def elastic_slopes(R: Record) -> None:
-    """Compute the generalized forces along the modes (`static_forces[0]`), and minus their slopes by differences."""
+    """Compute the generalized forces along the modes, in `static_forces[0]`, and minus their slopes by differences.
+
+    The slopes are the derivatives with respect to the modal coordinates, in `static_slopes`.
+    """
     loads = R.static_forces
     elastic_loads(R, loads[0])
     for b in range(N_STATIC):
@@ -67,7 +71,7 @@ def elastic_loads(R: Record, target: Vector) -> None:
 
 
 def newton_step(R: Record) -> int:
-    """Replace the generalized forces by Newton's step; return -1, or the mode whose pivot is not positive."""
+    """Replace `static_forces[0]` by Newton's step; return -1, or the index of the mode whose pivot is not positive."""
     n = N_STATIC
     for k in range(n):
         if not R.static_slopes[k, k] > 0.0:
