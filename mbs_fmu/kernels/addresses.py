@@ -1,4 +1,4 @@
-"""Sums of addresses as syntax trees."""
+"""Addresses of numbers in flat arrays, as syntax trees: sums, and products of indices and lengths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def named(name: str) -> ast.expr:
 
 
 def extent(n: int | Dimension) -> ast.expr | None:
-    """Return the tree of a declared length; None if it is an expression of dimensions, which has no name."""
+    """Return the tree of a declared length: a literal or a dimension's name; None for expressions of dimensions."""
     if isinstance(n, Dimension):
         return named(DIMENSIONS[id(n)]) if id(n) in DIMENSIONS else None
     return ast.Constant(n)

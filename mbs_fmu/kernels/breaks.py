@@ -14,7 +14,7 @@ from .library import last_point, segment
 
 
 def rounding(time: float, stop: float) -> float:
-    """Return the time (s) by which a condition on time may switch early or late: four roundings of the larger time."""
+    """Return the time (s) by which a condition on time may switch early or late: 4 eps times the larger time."""
     return 8.9e-16 * max(abs(time), abs(stop))
 
 
@@ -26,7 +26,10 @@ def next_time_after(A: Array, start: int, n: int, time: float) -> float:
 
 
 def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
-    """Return the latest time at which a step from `time` must end."""
+    """Return the latest time at which a step from `time` must end: before the next switch or knot, or `stop`.
+
+    Times within rounding of `time` or `stop` do not count.
+    """
     beyond = time + 2.0 * rounding(time, stop)
     first = stop - 2.0 * rounding(time, stop)
     for k in range(N_SWITCHES):
@@ -40,9 +43,9 @@ def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
 
 
 def restart_after_jump(R: Record, time: float, stop: float) -> float:
-    """Restart just after a time at which something may jump; return the new time.
+    """Set the time just after one at which something may jump; return the new time.
 
-    Rates are stale then, and no step size is proposed.
+    The rates become stale, and the proposal of a step size is cleared.
     """
     R.time = time + rounding(time, stop)
     R.fresh = STALE

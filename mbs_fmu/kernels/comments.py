@@ -10,16 +10,16 @@ INDENT = "    "
 
 
 def commented(body: Sequence[ast.stmt], lines: Sequence[str]) -> str:
-    """Return the text of a function's body. Comments of its file stand above the statements that they belong to.
+    """Return the text of a function's body, indented, with the comments of its file above the statements.
 
-    lines: those of the file, to which the numbers of lines of the statements refer.
+    lines: the lines of the file, to which the line numbers of the statements refer.
     """
     text = ast.unparse(ast.Module([*_marked(body, lines)], []))
     return "\n".join(INDENT + _unquoted(line) if line else "" for line in text.splitlines())
 
 
 def _marked(body: Sequence[ast.stmt], lines: Sequence[str]) -> list[ast.stmt]:
-    """Return statements with a string `# ...` in the place of each comment."""
+    """Return statements with a string literal "# ..." for each comment, since syntax trees contain no comments."""
     marked: list[ast.stmt] = []
     for s in body:
         marked += [ast.Expr(ast.Constant(comment)) for comment in comments_of(s.lineno, lines)]
@@ -43,7 +43,7 @@ def comments_of(line: int, lines: Sequence[str]) -> list[str]:
 
 
 def _unquoted(line: str) -> str:
-    """Return a line, without the quotes of a comment."""
+    """Return a line of text; the string literal of a comment becomes the comment."""
     text = line.lstrip()
     if text.startswith(("'# ", '"# ')):
         return line[: len(line) - len(text)] + str(ast.literal_eval(text))

@@ -1,8 +1,9 @@
-"""Marks in kernels, and declarations of constants whose values the writer of a module supplies.
+"""Marks in kernels, and declarations of constants whose values depend on the model.
 
-Kernels are ordinary functions. Their upper-case names are constants of the generated module: dimensions and tables of
-record/schema.py, and those of constants.py and tolerances.py. Functions that kernels call from elsewhere are declared
-in hooks.py and linked.py.
+A kernel is a Python function whose text is copied to the generated module of each model and compiled there. Its
+upper-case names are constants of that module: dimensions and tables of record/schema.py, and those of constants.py and
+tolerances.py. The writer of modules (compile/) supplies the values that depend on the model. Functions that kernels
+call but that depend on the model are declared in hooks.py and linked.py.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ def of_model(module: ModuleType) -> set[str]:
 
 
 def constant(x: float) -> float:
-    """Mark a number that is constant during a run, so that its tangent is zero (dual.py).
+    """Mark a number that is constant during a run, so that its tangent is zero (dual.py). Return it unchanged.
 
-    The texts of modules do not contain the mark.
+    The text of functions with tangents does not contain the mark.
     """
     return x
 
 
 def inlined(function: Function) -> Function:
-    """Mark a kernel to be inlined in its callers, because it does little for each link."""
+    """Mark a kernel to be inlined in its callers, because it is short and called for each link."""
     return function
 
 

@@ -1,10 +1,11 @@
 """Forward-mode differentiation of small kernels, as a transformation of their source.
 
-A function on the record R becomes one on R and its tangents D. Applied twice, it gives second tangents. The assignment
-of a tangent is inserted before each assignment of a number: to D[index] for R[index], to d_x for a local x. The
-transformation supports sums, products, quotients, square roots and absolute values of numbers, integer indices, loops,
-branches, and calls of functions that are transformed too. Numbers marked `constant` have no tangent. Everything else
-raises NotImplementedError.
+A tangent is the directional derivative of a number. A function on the record R becomes one on R and a second record D,
+which contains the tangents of the numbers of R. Applied twice, the transformation gives second tangents. The assignment
+of a tangent is inserted before each assignment of a number: to D[index] for R[index], to d_x for a local x (the prefix
+depends on the direction). The transformation supports sums, products, quotients, square roots and absolute values of
+numbers, integer indices, loops, branches, and calls of functions that are transformed too. Numbers marked `constant`
+have no tangent. Everything else raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Tangent = ast.expr | None  #: None: zero
 def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """Return the tree of a function with tangents along directions.
 
-    `translated` names the functions that have a counterpart with tangents. `along` has one direction for first
-    tangents, two for second ones.
+    `translated` names the called functions that have a counterpart with tangents, such as f_d of f. `along` has one
+    direction for first tangents, two for second ones; a direction has the names of the arrays of tangents and the
+    prefix of locals.
     """
     tree = _translated(definition(function), translated, along)
     return _unmarked(tree) if "constant" in function.__code__.co_names else tree
@@ -34,7 +36,10 @@ def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Dir
 
 
 def _translated(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
-    """Return the tree with tangents along one direction after the other; arrays of tangents follow all arrays."""
+    """Return the tree with tangents along one direction after the other.
+
+    Arguments for the arrays of tangents are inserted after those for the arrays.
+    """
     names = set(translated)
     for direction in along:
         translator = _Dual(names, direction)
@@ -68,7 +73,7 @@ class _Unmarked(ast.NodeTransformer):
 class _Dual:
     """Translator of statements along one direction.
 
-    The locals in `numbers` hold floating-point numbers, all others integers.
+    `numbers` contains the names of locals that are floating-point numbers; all others are integers.
     """
 
     def __init__(self, translated: Collection[str], direction: Direction):
@@ -81,7 +86,7 @@ class _Dual:
         return [line for statement in body for line in self.statement(statement)]
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return a statement, after that of its tangent if it assigns a number."""
+        """Return a statement; if it assigns a number, the assignment of the tangent precedes it."""
         match node:
             case ast.For() | ast.If():
                 if isinstance(node, ast.If):
@@ -99,7 +104,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
     def assign(self, node: ast.Assign | ast.AugAssign, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
-        """Return an assignment, after that of the tangent if the target is a number."""
+        """Return an assignment; if the target is a number, the assignment of its tangent precedes it."""
         if isinstance(target, ast.Name) and isinstance(node, ast.Assign) and self.is_number(value):
             self.numbers.add(target.id)
         if isinstance(target, ast.Name) and target.id not in self.numbers:

@@ -1,9 +1,9 @@
 """The table of hooks: functions that kernels call by name and whose implementation depends on the model or method.
 
-A hook is declared in the module from which its callers import it. The decorator names its providers: the modules that
-define the function, each with the condition under which the generated module contains the provider's function. If no
-provider applies, the generated module contains the hook's default. `HOOKS` contains all declared hooks. The writer of
-modules (integrate/write.py) and the tests use it.
+A hook is declared in the module from which its callers import it. Each decorator names a provider: the module that
+defines the function, and the condition under which the generated module contains the provider's function. If no
+provider applies, the generated module contains the body of the declaration, the hook's default. `HOOKS` contains all
+declared hooks. The writer of modules (integrate/write.py) and the tests use it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Hook(NamedTuple):
     is_required: bool
 
     def allows(self, module: str) -> bool:
-        """True if a function of this module may replace the default."""
+        """True if a function of this module may replace the default: a provider, or any module for hooks of methods."""
         return any(p.module == module or p.condition is Condition.METHOD for p in self.providers)
 
 
@@ -108,7 +108,7 @@ def check_provided(name: str, conditions: frozenset[Condition]) -> None:
 
 
 def _declared(declaration: Function, provider: Provider, is_required: bool) -> Function:
-    """Return a declared function, after its entry in HOOKS has got one more provider."""
+    """Add a provider to the entry of a declared function in HOOKS; return the function."""
     name, arguments = declaration.__name__, tuple(inspect.signature(declaration).parameters)
     provider = provider._replace(function=provider.function or name)
     known = HOOKS.get(name)

@@ -1,9 +1,9 @@
 """Hooks with a default: functions that kernels and drivers call and that other modules may replace.
 
 Each decorator names the module that provides the function and the condition under which it replaces the default. A
-docstring states what the provided function does and, after the colon, why the default has nothing to do. Generated
-modules contain the defaults in the order of this file. Hooks of methods are in integrate/stepping/hooks.py, hooks
-without a default in linked.py.
+docstring states what the provided function does and, after the colon, what holds without a provider, so that the
+default has little or nothing to do. Generated modules contain the defaults in the order of this file. Hooks of methods
+are in integrate/stepping/hooks.py, hooks without a default in linked.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .linked import evaluate
 
 @hook(Condition.HISTORY, "mbs_fmu.integrate.stepping.history")
 def move_history(R: Record, before: float) -> None:
-    """Move the time of the history to the present: there is no history."""
+    """Set the time of the history to the present one, if it is `before`: there is no history."""
 
 
 # -- of models with elastic bodies that start in static equilibrium ---------------------------------------------------
@@ -67,12 +67,12 @@ def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
 def modes_for_assembly(R: Record) -> None:
-    """Set constraint modes before the assembly: all closures hold."""
+    """Set constraint modes before the assembly: all closures are permanent."""
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
 def engage_latches_at_start(R: Record) -> bool:
-    """True if closures engage at the start that did not hold before: none does."""
+    """Engage latches whose conditions hold at the start; True if there are any: there are none."""
     return False
 
 
@@ -84,7 +84,7 @@ def first_modes(R: Record) -> int:
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
 def clear_residual_offsets(R: Record) -> None:
-    """Reset the zeros of separated contacts: there are none."""
+    """Clear the residual offsets of separated contacts: there are no contacts."""
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")

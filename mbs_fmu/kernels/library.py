@@ -68,12 +68,12 @@ def integer(x: float) -> int:
 
 
 def tail(R: Rest, start: int) -> Rest:
-    """Return the part of an array from an index on."""
+    """Return the part of an array from an index on, as a view."""
     return R[start:]  # type: ignore[index, no-any-return]
 
 
 def common(x: float) -> float:
-    """Mark a number that is the same for all members of a batch."""
+    """Mark a number that is the same for all members of a batch (integrate/lanes); return it unchanged."""
     return x
 
 
@@ -91,8 +91,8 @@ def power(a: float, b: float) -> float:
 def crosses(before: float, after: float, direction: int) -> bool:
     """True if an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
 
-    A zero at the end of a step is a crossing. A zero at its beginning is one if the expression then leaves zero.
-    `before` is NaN if that crossing was counted already.
+    `before` and `after` are its values at the two ends of the step. A zero at the end is a crossing. A zero at the
+    beginning is one if the expression then leaves zero. `before` is NaN if that crossing was counted already.
     """
     is_rising = (before < 0.0 and after >= 0.0) or (before == 0.0 and after > 0.0)
     is_falling = (before > 0.0 and after <= 0.0) or (before == 0.0 and after < 0.0)

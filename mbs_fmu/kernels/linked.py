@@ -1,7 +1,9 @@
 """Hooks without a default: functions that kernels call and that every module with these kernels must contain.
 
-Most of them are generated for each model; the others belong to the drivers. Each decorator names the module that writes
-or defines the function (hook_table.py).
+Most of them are generated for each model; the others belong to the drivers. Each decorator names the condition under
+which a module needs the function, and the module that writes or defines it (hook_table.py). (P1) to (P5) are equations
+of docs/equations.md, (L3) and (L7) of docs/equations_loops.md. Functions ..._d also compute tangents (directional
+derivatives): the record D contains those of the numbers of R.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from .hook_table import Condition, required
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def prepare(R: Record) -> int:
-    """Compute every derived constant from the parameters; return 0, or 1 + the index of the failed check."""
+    """Compute all derived constants from the parameters; return 0, or 1 + the index of the failed check."""
     raise NotImplementedError
 
 
@@ -152,13 +154,13 @@ def new_values(R: Record) -> None:
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def align(R: Record) -> None:
-    """Compute the rotations of the frames of closures that engage, by which their residuals vanish."""
+    """Compute `aligned_axes`: rotations of closures' frames by which their residuals vanish at the present position."""
     raise NotImplementedError
 
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def mode_numbers(R: Record) -> None:
-    """Compute the quantities that determine the constraint modes (conditions, capacities), at the present rates."""
+    """Compute `mode_numbers`, which determine the constraint modes (conditions, capacities), at the present rates."""
     raise NotImplementedError
 
 
@@ -180,7 +182,10 @@ def normalise(R: Record) -> None:
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 @required(Condition.ELASTIC, "mbs_fmu.kernels.elastic.checks")
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """Return OK, or a failure: gimbal lock, now or since the last call, or too large a deformation."""
+    """Return OK, or a failure: three angles in gimbal lock, now or since the last call, or too large a deformation.
+
+    h is the step size (s) to report.
+    """
     raise NotImplementedError
 
 

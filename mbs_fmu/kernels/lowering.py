@@ -1,11 +1,17 @@
-"""Kernels on named numbers, lowered to flat text: every view becomes an address, every number an entry of an array.
+"""Lowering of kernels: names of numbers in the record become indices of flat arrays, as generated modules need them.
 
-The notation is numpy's basic indexing: `R.reduced_rows[k, h]` is a number; `R.reduced_rows[k]`, `R.reduced_rows[:, h]`
-and `R.row_bias[first:]` are views; `R.p[:] = R.momentum` copies. A view may have a name (`L =
-R.delassus_factors.matrix(root.factor, m)`) and be an argument. `root = ROOTED[z]` names a row of a table and leaves no
-text. Arguments that are views have annotations: `Vector`, `Annotated[Vector, "stride"]` for numbers apart, which become
-two arguments, `Annotated[Matrix, "m"]` for rows of m numbers, or the class of a block. A view belongs to the first
-array of the arguments.
+The notation of kernels is numpy's basic indexing. The expressions below become:
+
+- a number, `R.reduced_rows[k, h]`: an entry, `R[REDUCED_ROWS + 6 * k + h]`;
+- a view, such as `R.reduced_rows[k]`, `R.reduced_rows[:, h]` or `R.row_bias[first:]`: its address, `ROW_BIAS + first`.
+  A view may have a name (`L = R.delassus_factors.matrix(rooted.factor, m)`) and be an argument;
+- a copy, `R.p[:] = R.momentum`: a call of the kernel `copy`;
+- a column of a table's row, `rooted.factor` after `rooted = ROOTED[k]`: an entry, `ROOTED[6 * k + 4]`. The assignment
+  itself leaves no text.
+
+Arguments that are views have annotations: `Vector`; `Annotated[Vector, "stride"]` for numbers that are `stride`
+entries apart, which become two arguments; `Annotated[Matrix, "m"]` for rows of m numbers; or the class of a block. Such
+a view is part of the first array among the arguments.
 """
 
 from __future__ import annotations
@@ -26,15 +32,15 @@ Known = Callable[[str], ast.FunctionDef | None]
 
 
 def lowered(tree: ast.FunctionDef, known: Known = lambda name: None) -> ast.FunctionDef:
-    """Return the flat function of a named one, without type annotations; `tree` does not change.
+    """Return the flat function of a kernel, without type annotations; `tree` does not change.
 
-    `known` returns the named function of a name that is called, None for others. Raises LoweringError.
+    `known` returns the tree of a called kernel from its name, None for other functions. Raises LoweringError.
     """
     return Lowering(tree, known).function()
 
 
 class Lowering(Places):
-    """The lowering of one function."""
+    """The lowering of one function; flat text has neither names of numbers nor views."""
 
     def __init__(self, tree: ast.FunctionDef, known: Known = lambda name: None):
         super().__init__(tree)
@@ -42,7 +48,7 @@ class Lowering(Places):
         self.rows: dict[str, tuple[str, ast.expr]] = {}  #: names of rows of tables: table and index
         self.accesses: set[tuple[str, str, str]] = set()  #: "reads" or "writes", array, region
         self.given: set[tuple[str, str, str]] = set()  #: views that are arguments: function, its argument, region
-        self.numbers = {a.arg for a in tree.args.args}  #: names that stand for numbers up to here
+        self.numbers = {a.arg for a in tree.args.args}  #: arguments, and locals assigned up to here, that are numbers
 
     @cached_property
     def with_attributes(self) -> set[str]:
@@ -116,7 +122,7 @@ class Lowering(Places):
         return ast.copy_location(type(s)(*fields), s)
 
     def assigned(self, s: ast.Assign, name: str, value: ast.expr, rest: list[ast.stmt]) -> list[ast.stmt] | None:
-        """Return the flat statements that give a name to a row, array or view; None if the value is a number."""
+        """Note what a name stands for; return flat statements if it is a row or view, None to copy the statement."""
         match value:
             case ast.Subscript(value=ast.Name(id=table), slice=index) if (
                 table in TABLES and TABLES[table].row and name in self.with_attributes
@@ -135,7 +141,7 @@ class Lowering(Places):
         return None
 
     def name_row(self, s: ast.stmt, name: str, table: str, index: ast.expr, rest: list[ast.stmt]) -> None:
-        """Note the name of a table's row; it stands for the row where it is used, so its index must not change."""
+        """Note the name of a table's row. Each use repeats the index, which therefore must not change."""
         if name in self.arrays or name in self.views or name in self.numbers:
             raise self.refused(s, f"{name} already has another meaning: give the row another name")
         self.refuse_changes(s, name, index, rest)

@@ -1,6 +1,7 @@
-"""Parts of arrays that expressions of kernels stand for: numbers and views, each with its address.
+"""Parts of arrays that expressions of kernels stand for: numbers and views (lowering.py), each with its address.
 
-`R.reduced_rows[k, h]` is a number, `R.reduced_rows[k]`, `R.reduced_rows[:, h]` and `R.row_bias[first:]` are views.
+`R.reduced_rows[k, h]` is a number, `R.reduced_rows[k]`, `R.reduced_rows[:, h]` and `R.row_bias[first:]` are views. All
+expressions are syntax trees (ast.expr), as are the addresses, which are sums.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class Place(NamedTuple):
     """A part of an array.
 
     array: name of the array.
-    terms: its address, as the terms of a sum.
-    kind: what it is; "block" is one block of named numbers, "blocks" are several, one after the other.
+    terms: index of its first number in the array, as the terms of a sum.
+    kind: "block" is one block of named numbers, "blocks" are several, one after the other; "symmetric" is the upper
+    triangle of a 3 x 3 matrix.
     columns: length of a matrix's rows, None if unknown; distance of a vector's numbers, None if they are contiguous.
     block: class of a block, or of several.
     length: length of a vector, None if unknown.
@@ -58,11 +60,11 @@ class Place(NamedTuple):
         return total(self.terms)
 
     def after(self, *terms: ast.expr) -> Place:
-        """Return the same kind of part, `terms` numbers further on; its length is unknown."""
+        """Return the part of the same kind that begins `terms` numbers further on; its length is unknown."""
         return self._replace(terms=(*self.terms, *terms), length=None)
 
     def as_vector(self, *terms: ast.expr, length: ast.expr | None = None) -> Place:
-        """Return contiguous numbers, `terms` numbers further on."""
+        """Return the vector of contiguous numbers that begins `terms` numbers further on."""
         return Place(self.array, (*self.terms, *terms), "vector", length=length, region=self.region)
 
     def number(self, *terms: ast.expr) -> Place:

@@ -1,13 +1,16 @@
-"""Kernels that compute constants of branches from those of single links. Every generated module contains them."""
+"""The kernel that completes the constants of links: those of branches, and copies. Every generated module contains it.
+
+The branch of a link consists of the link and all links outboard of it.
+"""
 
 from ..record.schema import N_LINKS, N_PACKED, PACKED, PARENT, UNPACKED, Record
 
 
-def branch_masses(R: Record) -> None:
-    """Compute the mass of each branch and its product with the position of the branch's joint on the parent.
+def complete_constants(R: Record) -> None:
+    """Compute `branch_mass` of each link, and `moment`, its product with r, the position of the joint on the parent.
 
-    Then copy the constants that each link's class uses to its block of `constants`: PACKED are the addresses there,
-    UNPACKED those of the sources.
+    Then copy the constants that each link's class uses from `bodies`, at the addresses UNPACKED, to `constants`, at the
+    addresses PACKED.
     """
     for i in range(N_LINKS):
         link = R.bodies[i]

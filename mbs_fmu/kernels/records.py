@@ -1,6 +1,6 @@
-"""Kernels that handle a record before and between steps.
+"""Kernels that set the tolerances of a record and check a record from outside.
 
-They take all addresses as arguments, so that they work on records of every format. No generated module contains them:
+They take all addresses as arguments, so that they work on the records of all models. No generated module contains them:
 Python runs them as they are, and native FMUs contain them as machine code.
 """
 
@@ -17,10 +17,10 @@ TIME = HeadNumbers.time
 def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absolute: float) -> None:
     """Set the tolerances of a run, after its start.
 
-    The run uses the relative tolerance `rtol`. `relative` and `absolute` are a pair of tolerances; the run scales the
-    absolute one by rtol / relative. `project` is the address of the residual above which a state is projected, a
-    hundredth of the absolute tolerance; -1 if the record has none. A negative value there is kept: such states are
-    never projected.
+    The run uses the relative tolerance `rtol`. `relative` and `absolute` are a pair of tolerances, of which the record
+    stores the ratio; the absolute tolerance of the run is rtol times this ratio. `project` is the address of the
+    residual above which states are projected, or -1 if the record has none. It is set to a hundredth of the absolute
+    tolerance unless it is negative, which means that states are never projected.
     """
     R[ABSOLUTE] = absolute / relative
     if project >= 0 and R[project] >= 0.0:
@@ -28,11 +28,11 @@ def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absol
 
 
 def fits(R: Numbers, rules: Numbers) -> bool:
-    """True if kernels can use a record from outside without reading or writing at wrong addresses.
+    """True if kernels can use a record from outside, such as a saved state, without accessing wrong addresses.
 
-    Indices, counts and choices must be whole numbers in their ranges; the chosen rows of each loop must be different
-    rows of that loop; the data of elastic bodies, which contain indices, must be those of the model; time and step size
-    must be finite.
+    Indices, counts and codes must be whole numbers in their ranges; the active rows of each loop must be different rows
+    of that loop; the data of elastic bodies, which contain indices, must be those of the model; time and step size must
+    be finite.
 
     `rules` contains the number of whole numbers, and for each its address, least and largest value; the number of
     loops, and for each the addresses of its rank and of its first pivot, and its number of rows; the address, size and

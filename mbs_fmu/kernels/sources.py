@@ -1,4 +1,4 @@
-"""The source of kernels, for inclusion in generated modules: as syntax trees, lines, or functions of modules."""
+"""The source of kernels, lowered to flat text (lowering.py) for generated modules: as trees, lines or functions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def named_source(function: Kernel) -> ast.FunctionDef:
 
 
 def called_by(function: Kernel) -> Known:
-    """Return a function that returns the trees of the kernels that a kernel calls, by their names in its module."""
+    """Return the look-up of kernels that `function` may call: from a name in its module to the tree, or None."""
 
     def known(name: str) -> ast.FunctionDef | None:
         called = function.__globals__.get(name)

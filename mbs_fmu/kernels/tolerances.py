@@ -1,22 +1,22 @@
 """Tolerances of the kernels: thresholds below which a number counts as zero or two numbers as equal.
 
-Most are shares: their unit is that of the number that they multiply, and they hold at any scale. Each states what it is
-compared with and why it has this value. Bounds of counts (MOST_...) are not here. Rounding of double precision is
-eps = 2.2e-16; "rounding" below is what eps leaves after the operations in question.
+Most are shares (..._SHARE), that is, relative: they multiply another number, and hold at any scale. The comment of each
+states what it multiplies, what is compared with it, and why it has this value. constants.py has bounds of counts
+(MOST_...). Rounding of double precision is eps = 2.2e-16; "rounding" below is the error that it causes after the
+operations in question. "Size of the mechanism" is its characteristic length.
 """
 
 # -- closed loops ----------------------------------------------------------------------------------------------
 
 #: Largest ratio of a row's reference pivot to its pivot in the tree without loops. For a body of hardly any mass, whose
 #: joint only allows rotation, the free body's pivot would be 1e12 times the row's true one: the row would count as
-#: dependent, and its loop would stand open. With a ratio of four digits, the least selection tolerance, 1e-12, keeps
-#: true pivots above 1e-8 of the pivot in the tree.
+#: dependent, and its loop would not close. With this ratio and the least selection tolerance, 1e-12, a row is
+#: independent if its pivot exceeds 1e-8 of that in the tree.
 PIVOT_RATIO_BOUND = 1e4
 
-#: Share of a row's reference pivot: near this pivot, the direction of a row depends on the residual. A residual g
-#: rotates a row of pivot d² by g/d²; residuals of projected states are rounding, some 1e-14 of the mechanism's size, so
-#: that velocities along rows above 1e-8 are good to six digits. (Published in docs/equations_loops.md, singular
-#: positions.)
+#: Share of a row's reference pivot: a row with a smaller pivot depends on rounding. A residual g rotates a row of pivot
+#: d² by g/d²; residuals of projected states are rounding, some 1e-14 of the mechanism's size, so that velocities along
+#: rows above 1e-8 are good to six digits. (Published in docs/equations_loops.md, choice of rows.)
 SINGULAR_PIVOT = 1e-8
 
 #: Share of the squared norm of all joint velocities (or momenta): a squared residual below it is rounding in the
@@ -24,8 +24,8 @@ SINGULAR_PIVOT = 1e-8
 #: in one product.
 SQUARE_ROUNDING_SHARE = 1e-26
 
-#: Share of the largest terms of a row: prescribed motions agree if they differ by less. Tables and rounded constants of
-#: one motion differ by some 1e-4; motions that contradict each other by design, by far more. (Published in
+#: Share of the largest sum of magnitudes of a row's terms: prescribed motions agree if they differ by less. Tables and
+#: rounded constants of one motion differ by some 1e-4; motions that contradict each other, by far more. (Published in
 #: docs/equations_loops.md, contradictions.)
 AGREEMENT_SHARE = 1e-3
 
@@ -35,9 +35,9 @@ REST_RATE = 1e-12
 
 # -- constraint modes --------------------------------------------------------------------------------------------
 
-#: Share of the largest distance that a released latch has had from its end (the unit of its condition): below it the
-#: sign of the distance may be rounding. The location of an end leaves an error of rounding on dense output; this is far
-#: above it, and far below any distance that is meant.
+#: Share of the largest distance that a released latch has had from its mode end (the unit of its condition): the sign
+#: of a smaller distance may be rounding. The location of an end on dense output leaves an error of rounding. This share
+#: is far above that error, and far below distances that matter.
 END_SHARE = 1.0e-9
 
 #: Share of the mechanism's size (m, or rad for angular rows): contacts with smaller residuals touch. The assembly
@@ -59,18 +59,19 @@ ZERO_SHARE = 1.0e-10
 #: two energies, sums of as many products as there are joint velocities.
 LOSS_ROUNDING_SHARE = 1.0e-13
 
-#: Share of its size at the end of a step: the least quantity of a mode that, at the start of the step, says that it is
-#: away from its end. A contact that has just rebounded starts its flight at the surface up to rounding: below this, the
-#: search looks inside the step for a point at which the contact is apart, and locates the next impact behind it.
+#: Share of the distance of a mode from its end, at the end of a step: if the distance at the start of the step is
+#: smaller, the mode counts as being at its end there. A contact that has just rebounded starts its flight at the
+#: surface up to rounding. The search then looks inside the step for a point at which the contact is apart, and locates
+#: the next impact after it.
 START_ROUNDING_SHARE = 1.0e-9
 
 #: rad: largest rotation of a node of an elastic body in the mean frame. Inertia and forces are known to second order of
 #: the deformation: at 1 rad the neglected terms are no longer small against those that are kept.
 MOST_NODE_ROTATION = 1.0
 
-#: m (of a modal coordinate, which is a deflection): shift of a mode for the slopes of modal forces by differences. It
-#: is small against deflections, over which forces are nearly linear, and large enough that the rounding of forces
-#: leaves the slopes several digits. Newton's method needs no more: its steps decide when it ends.
+#: m (of a modal coordinate, which is a deflection): change of a modal coordinate for the derivatives of modal forces by
+#: differences. It is small compared with deflections, over which forces are nearly linear, and large enough that the
+#: derivatives keep several digits. Newton's method needs no more, since it ends when its steps are small.
 STATIC_DIFFERENCE = 1.0e-6
 
 # -- ends of steps, events, samples -------------------------------------------------------------------------------
@@ -90,8 +91,8 @@ INDICATOR_ROUNDING_SHARE = 5.0e-7
 #: digits.
 SAME_SAMPLE_SHARE = 1.0e-6
 
-#: Share of a step (s): the smallest part of a step that fails. Thirty halvings; if a trial fails at this size too,
-#: nothing ends the step before the failure.
+#: Share of a step (s): the smallest part in which a step that fails is tried, after thirty halvings. If it fails too,
+#: no event or mode end precedes the failure.
 LEAST_SUBSTEP_SHARE = 1.0e-9
 
 #: Share of the first interval of a sequence: intervals between resets that shrink, one after the other, below it
@@ -105,7 +106,7 @@ CHATTER_SHARE = 1.0e-6
 
 # -- methods --------------------------------------------------------------------------------------------------------
 
-#: Share of a component's size: changes of an implicit method's stages below it that no longer decrease are rounding:
-#: the iteration has converged. It is far above rounding for stiff components, whose rates amplify it, and far below the
-#: error of any useful step.
+#: Share of a component's size: if changes of an implicit method's stages are smaller and no longer decrease, they are
+#: rounding, and the iteration has converged. It exceeds rounding even for stiff components, whose rates amplify it, and
+#: is far below the error of any useful step.
 CONVERGED_CHANGE = 1e-9

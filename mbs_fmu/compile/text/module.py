@@ -130,7 +130,7 @@ def _summary(writer: CodeWriter) -> list[str]:
 
 
 def _prepare(writer: CodeWriter) -> list[ModuleFunction]:
-    lines = [*writer.emit(writer.laws.constants), "branch_masses(R)"]
+    lines = [*writer.emit(writer.laws.constants), "complete_constants(R)"]
     lines += writer.checks([value for value, _ in writer.gathered.checks])
     return writer.function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
 
@@ -139,7 +139,7 @@ def _prepare_tangents(writer: CodeWriter) -> list[ModuleFunction]:
     """Write `prepare_d`, without checks, and `starts_d`."""
     along = DIRECTIONS[:1]
     own = [sources.kernel(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
-    lines = [*writer.emit(writer.laws.constants, along), f"branch_masses{call(along)}"]
+    lines = [*writer.emit(writer.laws.constants, along), f"complete_constants{call(along)}"]
     doc = "Every derived constant from the parameters."
     return [*own, *writer.function("prepare", doc, lines, along), *_starts(writer, along)]
 
