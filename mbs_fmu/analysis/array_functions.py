@@ -19,7 +19,7 @@ from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..integrate.functions.module import jacobians_module, values_module
-from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
+from ..integrate.lanes.module import NoLanes, compile_on_lanes, machine_lanes
 from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
 from ..record.blocks import HeadNumbers
@@ -361,7 +361,7 @@ class ArrayFunction(FunctionOfArrays, ABC):
         directions = range(1, 1 + count)
         call = self._jacobian_call(directions)
         try:
-            compiled(lambda: call(self._X))
+            compile_on_lanes(lambda: call(self._X))
         except NoLanes:
             self._kernels.without_lanes()
             call = self._jacobian_call(directions)

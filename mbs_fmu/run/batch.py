@@ -375,7 +375,7 @@ class LaneRun(Run):
     """A run that computes as many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
-        from ..integrate.lanes.module import compiled, lane_kernels
+        from ..integrate.lanes.module import compile_on_lanes, lane_kernels
 
         program = self.runtime.program
         kernels = self.runtime.kernels
@@ -384,7 +384,7 @@ class LaneRun(Run):
         loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
-        compiled(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # no step
+        compile_on_lanes(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # no step
         self.result.statistics["lanes"] = self.lanes
         return loop
 

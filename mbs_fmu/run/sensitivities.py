@@ -23,7 +23,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import Bar
-from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
+from ..integrate.lanes.module import NoLanes, compile_on_lanes, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_module
 from ..model.model import Model
@@ -97,7 +97,7 @@ class Tangents:
         along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
         start: KernelKey = "start_with_tangents", (array, array)
-        compiled(lambda: kernels.ensure_compiled(steps, start))
+        compile_on_lanes(lambda: kernels.ensure_compiled(steps, start))
         self._along, self._start = kernels.entry(along), kernels.entry("start_with_tangents")
 
     @property

@@ -8,7 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import NoLanes, compiled, lane_kernels, machine_lanes
+from mbs_fmu.integrate.lanes.module import NoLanes, compile_on_lanes, lane_kernels, machine_lanes
 from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.runtime import Runtime
@@ -91,7 +91,7 @@ def test_kernels_that_branch_are_refused() -> None:
     program = compile_model(moving_tree(Case("universal", 0), 3))
     wide = lane_kernels(load_kernels(program.module), program.module, 4, program.angles)
     with pytest.raises(NoLanes, match="lanes differ in"):
-        compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
+        compile_on_lanes(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
 
 
 def test_models_without_lanes_run_member_by_member(plant: Model, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_models_without_lanes_run_member_by_member(plant: Model, monkeypatch: py
 
     options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
     wide = mbs.simulate(plant, 0.1, **options)
-    monkeypatch.setattr("mbs_fmu.integrate.lanes.module.compiled", refuse)
+    monkeypatch.setattr("mbs_fmu.integrate.lanes.module.compile_on_lanes", refuse)
     single = mbs.simulate(plant, 0.1, **options)
     assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
     assert np.array_equal(wide.data, single.data)

@@ -23,7 +23,7 @@ def machine_lanes() -> int:
     return processor().lanes
 
 
-def compiled(call: Callable[[], object]) -> None:
+def compile_on_lanes(call: Callable[[], object]) -> None:
     """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to take different branches."""
     try:
         call()

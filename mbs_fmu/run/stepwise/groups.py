@@ -13,7 +13,7 @@ import numpy as np
 
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
-from ...integrate.lanes.module import compiled, require_lanes, stepwise_module
+from ...integrate.lanes.module import compile_on_lanes, require_lanes, stepwise_module
 from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
 from ...record.blocks import HeadNumbers
@@ -109,7 +109,7 @@ class LaneGroups(Groups):
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),
             ("begin_groups", ("rows", "rows", "rows", "int", "int", "int")),
         ]
-        compiled(lambda: kernels.ensure_compiled(*keys))
+        compile_on_lanes(lambda: kernels.ensure_compiled(*keys))
         self._advance, self._clear, self._begin = (kernels.entry(kernel) for kernel, _ in keys)
         self._U, self._first, self._marks = (aligned(n, lanes) for n in (runtime.no_tables.size, base.size, self.count))
         self._U[:] = runtime.no_tables[:, None]
