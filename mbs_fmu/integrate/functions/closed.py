@@ -35,7 +35,7 @@ from ...record.schema import ANGULAR, N_INPUTS, N_OUTPUTS, N_ROWS, N_UNBOUND, NQ
 from ..tangents.hooks import derive_dd, prepare_d
 
 
-def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
+def set_arguments_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
     """Write X to the record and close the loops; return a status, with the fault in R.fault.
 
     Positions move in a straight line from their last values, in parts of at most a quarter of a radian or of the
@@ -78,13 +78,16 @@ def give_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
 
 
 def close_again(R: Record, Z: Record, G: ClosedDescription, X: Numbers) -> int:
-    """Call `give_closed`; if the loops do not close, call it again from the record of the start. Return the status."""
-    status = give_closed(R, G, X)
+    """Call `set_arguments_closed`; if the loops do not close, repeat it from the record of the start.
+
+    Return the status.
+    """
+    status = set_arguments_closed(R, G, X)
     if status != OK:
         side = R.side
         copy_record(Z, R, G)
         R.side = side
-        status = give_closed(R, G, X)
+        status = set_arguments_closed(R, G, X)
     return status
 
 

@@ -37,7 +37,7 @@ def begin_step(
             Y[step * width + k] = Y[(step - 1) * width + k] + h * rate
 
 
-def give_stage(
+def set_stage_arguments(
     R: Record, G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, time: float, h: float,
     step: int, stage: int, size: int,
 ) -> None:  # fmt: skip
@@ -76,7 +76,7 @@ def closed_rollout(
         if step < steps:
             take_inputs(G, X, N, step)
         for stage in range(s if step < steps else 1):
-            give_stage(R, G, K, X, B, Y, time, h, step, stage, size)
+            set_stage_arguments(R, G, K, X, B, Y, time, h, step, stage, size)
             status = closed_rates(R, Z, D, G, X, B, (step * s + stage) * size, stage == 0)
             if status != OK:
                 return status
@@ -95,7 +95,7 @@ def closed_rollout_jacobians(
         if step < steps:
             take_inputs(G, X, N, step)
         for stage in range(s if step < steps else 1):
-            give_stage(R, G, K, X, B, Y, time, h, step, stage, size)
+            set_stage_arguments(R, G, K, X, B, Y, time, h, step, stage, size)
             place = (step * s + stage) * size
             status = closed_jacobian(R, Z, S, D, E, F, W, G, X, B, place, count, stage == 0)
             if status != OK:

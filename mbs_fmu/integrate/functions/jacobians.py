@@ -14,7 +14,7 @@ from ..tangents.drivers import LANES, METHOD_advance_d, evaluate_d
 from ..tangents.hooks import lane_of, momenta_dd, normalise_d, prepare_d
 
 
-def give_d(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, group: int) -> None:
+def set_arguments_d(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, group: int) -> None:
     """Write X to the record and the tangents of a group to D; compute the constants, which have passed their checks."""
     for k in range(int(G.count)):
         R[int(G.places[k])] = X[k]
@@ -26,7 +26,7 @@ def momentum_jacobian(R: Record, D: Record, G: Description, X: Numbers, S: Numbe
     """Compute rates and outputs with their tangents, for states that contain momenta."""
     states = int(G.states)
     for group in range(groups):
-        give_d(R, D, G, X, S, group)
+        set_arguments_d(R, D, G, X, S, group)
         derive_d(R, D)
         outputs_d(R, D)
         place = (1 + group) * (states + N_OUTPUTS)
@@ -60,7 +60,7 @@ def velocity_jacobian(
     """
     states = int(G.states)
     for group in range(groups):
-        give_d(R, E, G, X, S, group)
+        set_arguments_d(R, E, G, X, S, group)
         momenta_d(R, E)
         derive_d(R, E)
         outputs_d(R, E)
@@ -133,7 +133,7 @@ def METHOD_map_jacobian(
     """Write what METHOD_map computes, and its tangents, to Y."""
     states = int(G.states)
     for group in range(groups):
-        give_d(R, D, G, X, S, group)
+        set_arguments_d(R, D, G, X, S, group)
         time = X[0]
         normalise_d(R, D)
         if G.of_velocities > 0.0:

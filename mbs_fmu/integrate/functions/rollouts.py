@@ -19,7 +19,7 @@ from ...record.schema import N_INPUTS, N_OUTPUTS, NX, Description, Inputs, Recor
 from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance
 from .adjoint_hooks import constants_b, momenta_b, normalise_b, rates_b, rows_b
-from .values import give
+from .values import set_arguments
 
 
 def take_step_inputs(R: Record, N: Numbers, step: int) -> None:
@@ -43,11 +43,11 @@ def write_step(R: Record, G: Description, T: Numbers, Y: Numbers, row: int) -> N
 def METHOD_rollout(
     R: Record, U: Inputs, G: Description, X: Numbers, N: Numbers, T: Numbers, Y: Numbers, h: float, steps: int
 ) -> int:
-    """Make `steps` steps of size h; write states and rows; return the status of `give`.
+    """Make `steps` steps of size h; write states and rows; return the status of `set_arguments`.
 
     The steps are those of METHOD_fixed.
     """
-    status = give(R, G, X)
+    status = set_arguments(R, G, X)
     if status != OK:
         return status
     time = X[0]
@@ -147,9 +147,9 @@ def rollout_b(
 ) -> int:  # fmt: skip
     """Write the adjoints of the states at the start, of all inputs, step by step, and of the parameters to V.
 
-    B and V contain zeros at the call. Returns the status of `give`.
+    B and V contain zeros at the call. Returns the status of `set_arguments`.
     """
-    status = give(R, G, X)
+    status = set_arguments(R, G, X)
     if status != OK:
         return status
     time, states = X[0], int(G.states)

@@ -14,7 +14,7 @@ from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance
 
 
-def give(R: Record, G: Description, X: Numbers) -> int:
+def set_arguments(R: Record, G: Description, X: Numbers) -> int:
     """Write X to the record; return OK, or 1 + the index of the failed check of `prepare`."""
     for k in range(int(G.count)):
         R[int(G.places[k])] = X[k]
@@ -24,11 +24,11 @@ def give(R: Record, G: Description, X: Numbers) -> int:
 
 
 def rates_and_outputs(R: Record, D: Record, G: Description, X: Numbers, Y: Numbers) -> int:
-    """Write the rates of the states, then the outputs, to Y; return the status of `give`.
+    """Write the rates of the states, then the outputs, to Y; return the status of `set_arguments`.
 
     Rates of joint velocities are the tangents of these along the motion.
     """
-    status = give(R, G, X)
+    status = set_arguments(R, G, X)
     if status != OK:
         return status
     if G.of_velocities > 0.0:
@@ -50,11 +50,11 @@ def rates_and_outputs(R: Record, D: Record, G: Description, X: Numbers, Y: Numbe
 
 
 def METHOD_map(R: Record, U: Inputs, G: Description, X: Numbers, Y: Numbers, h: float, steps: int) -> int:
-    """Write the states after `steps` steps of size h, then the outputs there, to Y; return the status of `give`.
+    """Write the states after `steps` steps of size h, then the outputs there, to Y.
 
-    The steps are those of METHOD_fixed.
+    Return the status of `set_arguments`. The steps are those of METHOD_fixed.
     """
-    status = give(R, G, X)
+    status = set_arguments(R, G, X)
     if status != OK:
         return status
     time = X[0]
