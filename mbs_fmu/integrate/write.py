@@ -1,4 +1,8 @@
-"""Writer of the stepping functions of a generated module: the drivers, and the functions of each method."""
+"""Writer of the stepping functions of a generated module: the drivers, and the functions of each method.
+
+Functions METHOD_... exist once for each method of a module, with its name in place of METHOD; all others are shared by
+the methods. A hook that is called but that no function of the module provides gets its default (kernels/hook_table.py).
+"""
 
 from __future__ import annotations
 
@@ -20,9 +24,9 @@ from ..kernels.closures import (
     start_velocities,
 )
 from ..kernels.closures import loops as loop_kernels
-from ..kernels.elastic import checks as bending_checks
-from ..kernels.elastic import implicit as bending_implicit
-from ..kernels.elastic import starts as bending_starts
+from ..kernels.elastic import checks as elastic_checks
+from ..kernels.elastic import implicit as elastic_implicit
+from ..kernels.elastic import starts as elastic_starts
 from ..kernels.hook_table import HOOKS, Condition, check_provided
 from ..record.kernel_module import ModuleFunction
 from .methods.check import check_complete, check_parts
@@ -60,9 +64,9 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.TIES: (ties,),
     Condition.SWITCHING: (trials, switching),
     Condition.STOPS: (trials,),
-    Condition.ELASTIC: (bending_checks,),
-    Condition.IMPLICIT_MODES: (bending_implicit,),
-    Condition.STATIC_STARTS: (bending_starts,),
+    Condition.ELASTIC: (elastic_checks,),
+    Condition.IMPLICIT_MODES: (elastic_implicit,),
+    Condition.STATIC_STARTS: (elastic_starts,),
     Condition.HISTORY: (history,),
 }
 
@@ -105,7 +109,7 @@ class Features:
         return frozenset(condition for condition, value in holds.items() if value)
 
 
-#: By name of a function of one_step.py, the name of the function that it replaces in a program for single steps.
+#: Functions of one_step.py, each with the name of the function that it replaces in a program that makes single steps.
 SIMPLER = {
     "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
     "restore_call_start_outside": "restore_call_start", "log_changes_outside": "log_changes",
@@ -116,7 +120,7 @@ SIMPLER = {
 class Stepping:
     """Stepping functions of a module: those for all methods, then those of each method, and the methods' numbers.
 
-    `uses` contains the names that each function reads.
+    `uses` contains the global names that each function reads, `numbers` the values of constants such as rk4_ORDER.
     """
 
     functions: tuple[ModuleFunction, ...]

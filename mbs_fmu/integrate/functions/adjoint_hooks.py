@@ -1,7 +1,8 @@
 """Functions of adjoints that adjoints.py generates for each model, for the kernels that call them.
 
-R contains the arguments, B adjoints: derivatives of one number, such as a cost, with respect to the numbers of R. Each
-function takes the adjoints of its results from B, leaves zeros there, and adds to the adjoints of its arguments.
+R is a record. B contains adjoints, the derivatives of one number, such as a cost, with respect to the numbers of R.
+Each function takes the adjoints of the results of a kernel from B, leaves zeros there, and adds to the adjoints of the
+kernel's arguments. "From" and "to" below name these results and arguments.
 """
 
 from __future__ import annotations

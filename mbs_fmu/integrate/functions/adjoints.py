@@ -1,4 +1,4 @@
-"""Writer of the adjoints of a model's functions, from the formulas of their kernels in reverse mode."""
+"""Writer of the functions of adjoint_hooks.py for a model: reverse mode on the formulas of the model's kernels."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOST_NODES = 80_000
 class AdjointWriter:
     """Writer of the adjoint functions of a program.
 
-    started: a record after the start of a run. parameters: addresses of the parameters with adjoints. varies: True if
-    some of these parameters determine masses or geometry.
+    started: a record after the start of a run, from which the values that do not vary are taken. parameters: addresses
+    of the parameters with adjoints. varies: True if some of these parameters determine masses or geometry.
 
     Raises ModelError if the kernels branch on numbers, or if an adjoint has more than `MOST_NODES` operations.
     """
@@ -83,7 +83,7 @@ class AdjointWriter:
         return self._written(name, R, sources, results)
 
     def _written(self, name: str, R: FormulaRecord, sources: Iterable[int], results: Sequence[int]) -> ModuleFunction:
-        """Return the adjoint of the formulas that a record contains at some addresses."""
+        """Return the adjoint of formulas, those that `R` contains at the addresses `results`, by those of `sources`."""
         weights = [leaf(place(address, "B"), "weight") for address in results]
         found = adjoints(R.formulas(results), weights)
         shares = {address: found[place(address)] for address in sources if place(address) in found}

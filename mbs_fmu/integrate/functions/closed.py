@@ -1,17 +1,21 @@
 """Rates and outputs of models with closed loops as functions of minimal coordinates. Modules contain copies.
 
-The states are positions that the loops leave free, each with its coordinate, then joint velocities that they leave
-free, then signal states. The other coordinates are those of the record, moved until the loops close; so each call
-begins where the last one has ended.
+The states are free positions, free joint velocities and signal states. Free are as many coordinates and joint
+velocities as the loops leave degrees of freedom; the others follow from the loops. Each call closes the loops from the
+coordinates at the end of the last call.
 
-X contains time, states, inputs and parameters; G describes X (`schema.ClosedDescription`). Z is the start's record, S
-a copy of R for kernels that overwrite it with the same numbers. D contains tangents along the motion, E tangents
-along a direction, which is one number of X, and F second tangents along both; all are zero at the first call. W is
-workspace: the change of all momenta by each free velocity, in rows; the changes of all coordinates and momenta along
-the present direction; without rate constraints, the change of all coordinates along each position.
+R, Z, S, D, E and F have the layout of a record:
 
-Parameters of geometry move the other coordinates too: by the implicit function theorem, K dq = -g_p, with the Jacobian
-K of the rows and the tangents g_p of the residuals by the parameter.
+- R is the record, Z the record at the start of the run, and S a copy of R for computations that would overwrite R.
+- D contains tangents along the motion, E tangents along a direction, which is one number of X, and F second tangents
+  along both. All are zero at the first call.
+- X contains time, states, inputs and parameters; G describes X (`schema.ClosedDescription`). Y receives results.
+- W is workspace: for each free velocity, a row with the changes of all momenta by a unit of it; then the changes of all
+  coordinates and momenta along the present direction; without rate constraints also, for each free position, the
+  changes of all coordinates.
+
+Parameters of geometry change the other coordinates too, by the implicit function theorem: K dq = -g_p, with the
+Jacobian K of the rows and the tangents g_p of the residuals along the parameter.
 """
 
 from __future__ import annotations
@@ -38,8 +42,9 @@ from ..tangents.hooks import derive_dd, prepare_d
 def set_arguments_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
     """Write X to the record and close the loops; return a status, with the fault in R.fault.
 
-    Positions move in a straight line from their last values, in parts of at most a quarter of a radian or of the
-    mechanism's size. So the loops stay on their branch of assembly.
+    Free positions change from their last values in equal parts of at most a quarter of a radian, or of the mechanism's
+    size, and the loops are closed after each part. The mechanism thus stays on its branch of assembly. The status is
+    NOT_ASSEMBLED if a position is more than 1e4 of these units away, or if the loops close with other states only.
     """
     positions = int(G.positions)
     far = 0.0
@@ -96,7 +101,7 @@ def closed_rates(
 ) -> int:
     """Write the rates of the states, then with `with_outputs` the outputs, to Y from `place` on.
 
-    Return the status of `close_again`. Rates of joint velocities are their tangents along the motion.
+    Return the status of `close_again`. Rates of free velocities are their tangents along the motion.
     """
     status = close_again(R, Z, G, X)
     if status != OK:
@@ -133,7 +138,8 @@ def closed_jacobian(
 ) -> int:  # fmt: skip
     """Write rates and outputs, then their tangents along the first `count` numbers of X after the time, to Y.
 
-    Return the status of `close_again`. Y has a row for the values and one for each direction, from `place` on.
+    Return the status of `close_again`. From `place` on, Y has a row for the values and one for each direction. Rows
+    have room for outputs; `with_outputs` is as in `closed_rates`.
     """
     status = closed_rates(R, Z, D, G, X, Y, place, with_outputs)
     if status != OK:
@@ -146,14 +152,15 @@ def closed_jacobian(
     for j in range(count):
         if j < int(G.positions) or moves_bodies(G, j):
             state_change(R, S, E, W, G, j)
-        closed_deviation(R, S, D, E, F, W, G, Y, j, place + (1 + j) * width, with_outputs)
+        closed_tangents(R, S, D, E, F, W, G, Y, j, place + (1 + j) * width, with_outputs)
     return OK
 
 
 def velocity_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
-    """Write to W the changes of momenta by the free velocity j, at constant positions.
+    """Write to W the changes of momenta by a unit of free velocity j, at constant positions.
 
-    Without rate constraints the motion is also that of position j, of which W receives the changes of coordinates.
+    Without rate constraints, the same velocities are also the changes of coordinates by free position j: W receives
+    these too.
     """
     velocities = int(G.velocities)
     allowed_motion(R, S, G, j, False)
@@ -176,14 +183,14 @@ def coordinate_change(S: Record, W: Numbers, place: int) -> None:
 
 
 def moves_bodies(G: ClosedDescription, j: int) -> bool:
-    """True if number j of X after the time is a parameter on which masses or geometry may depend."""
+    """True if number j of X after the time is a parameter, and masses or geometry depend on parameters."""
     return G.prepares > 0.0 and j >= int(G.states) + N_INPUTS
 
 
 def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_position: bool) -> None:
-    """Write to S joint velocities that the loops allow: all free ones are zero, except number `own`, which is one.
+    """Write to S joint velocities that the loops allow, with one for the free velocity `own` and zero for all others.
 
-    With `of_position`, they are the changes along position `own`, which rate constraints do not restrict.
+    With `of_position`, they are instead the changes by free position `own`, which rate constraints do not restrict.
     """
     copy_with_zero_velocities(R, S, G, of_position)
     if of_position:
@@ -194,9 +201,10 @@ def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_posi
 
 
 def copy_with_zero_velocities(R: Record, S: Record, G: ClosedDescription, of_position: bool) -> None:
-    """Copy the record to S, with joint velocities of zero; write 1 to `free_mask` for all but the free ones.
+    """Copy the record to S, set all joint velocities to zero, and prepare `project_rates` and `correct_rates`.
 
-    `of_position` is as in `allowed_motion`.
+    These change the velocities with 1 in `free_mask`: all but the free ones, whose values are given. `of_position` is
+    as in `allowed_motion`.
     """
     copy_record(R, S, G)
     for k in range(NV):
@@ -217,7 +225,7 @@ def copy_with_zero_velocities(R: Record, S: Record, G: ClosedDescription, of_pos
     plain_reference_pivots(S)
 
 
-def gaps_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> bool:
+def residuals_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> bool:
     """True if number j of X after the time, a parameter, changes residuals of rows at constant coordinates.
 
     E receives the tangents of the residuals.
@@ -231,7 +239,7 @@ def gaps_change(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) 
 
 
 def following_motion(R: Record, S: Record, E: Record, G: ClosedDescription) -> None:
-    """Write to S the joint velocities with which the other positions follow a parameter: K v = -g_p.
+    """Write to S the changes of the other coordinates along a parameter, as joint velocities v: K v = -g_p.
 
     Expects the tangents g_p of residuals in E.
     """
@@ -259,7 +267,7 @@ def state_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescripti
         allowed_motion(R, S, G, j, True)
         coordinate_change(S, W, place)
         copy_record(R, S, G)
-    elif gaps_change(S, E, W, G, j):
+    elif residuals_change(S, E, W, G, j):
         following_motion(R, S, E, G)
         coordinate_change(S, W, place)
         copy_record(R, S, G)
@@ -275,13 +283,13 @@ def state_change(R: Record, S: Record, E: Record, W: Numbers, G: ClosedDescripti
             W[place + NQ + k] += -change * W[i * NV + k]
 
 
-def closed_deviation(
+def closed_tangents(
     R: Record, S: Record, D: Record, E: Record, F: Record, W: Numbers, G: ClosedDescription, Y: Numbers, j: int,
     place: int, with_outputs: bool,
 ) -> None:  # fmt: skip
     """Write the tangents of rates and outputs along number j of X after the time to Y, from `place` on.
 
-    Tangents of the rates of joint velocities are second tangents of these, along the motion and the direction.
+    The tangents of the rates of free velocities are second tangents of the velocities, along motion and direction.
     """
     positions = int(G.positions)
     velocities = positions + int(G.velocities)
@@ -306,9 +314,9 @@ def closed_deviation(
 
 
 def set_direction(S: Record, E: Record, W: Numbers, G: ClosedDescription, j: int) -> None:
-    """Set E to the tangents of states and other numbers along number j of X after the time, and nothing else.
+    """Set E to the tangents of the record's state, inputs and parameters along number j of X after the time.
 
-    W contains the changes of states, and S the parameters, with their constants.
+    W contains the changes of the state (`velocity_change`, `state_change`), S the parameters and derived constants.
     """
     positions = int(G.positions)
     velocities = int(G.velocities)

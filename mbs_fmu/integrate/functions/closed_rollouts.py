@@ -1,9 +1,10 @@
 """Runs of fixed steps of models with closed loops in minimal coordinates, and their gradients. Modules contain copies.
 
 R, Z, D, S, E, F, G and X are those of closed.py; X contains the arguments at the start and then those of each
-evaluation. W is the workspace of closed.py, in gradients the weights of the results. K is here the tableau of the
-method: the number of stages s, then c, b and the rows of a. N contains the inputs of all steps, a row for each. Y has a
-row for the beginning of each step and for the end: the states, then the outputs.
+evaluation. W is the workspace of closed.py; in `closed_gradient` and `add_shares`, W are the weights of the numbers of
+Y. K is the tableau of the explicit Runge-Kutta method: the number of stages s, then c, b and the s rows of a. N
+contains the inputs of all steps, a row for each. Y has a row for the beginning of each step and for the end: the
+states, then the outputs.
 
 B contains a block for each evaluation, the stages of all steps in their order and the end: rates and outputs, then
 their tangents along `count` numbers of X. Only the first stage of a step has outputs.
@@ -41,7 +42,7 @@ def set_stage_arguments(
     R: Record, G: ClosedDescription, K: Numbers, X: Numbers, B: Numbers, Y: Numbers, time: float, h: float,
     step: int, stage: int, size: int,
 ) -> None:  # fmt: skip
-    """Write the arguments of a stage to X, and to R.side the side of its limits. `time` is the start of the run."""
+    """Write time and states of a stage to X; set R.side, by which jumps in time are read. `time`: start of the run."""
     states, s = int(G.states), int(K[0])
     X[0] = time + (step + K[1 + stage]) * h
     R.side = nearness(X[0], h) if stage == 0 else -nearness(X[0], h)

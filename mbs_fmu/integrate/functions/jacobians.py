@@ -1,7 +1,8 @@
-"""Jacobians of the functions of values.py. Modules contain copies.
+"""Jacobians of the functions of values.py, whose arguments they share. Modules contain copies.
 
-Directions are computed in groups, as many at once as there are lanes. S contains, for each group, tangents of X; Y the
-values, then for each group their tangents.
+A Jacobian is a set of tangents along directions of X. Directions are computed in groups, as many at once as there are
+SIMD lanes: a number then has an entry for each lane. S contains, for each group, the tangents of X (the directions); Y
+the values, then for each group their tangents.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def set_arguments_d(R: Record, D: Record, G: Description, X: Numbers, S: Numbers
 
 
 def momentum_jacobian(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, Y: Numbers, groups: int) -> None:
-    """Compute rates and outputs with their tangents, for states that contain momenta."""
+    """Write rates and outputs, and their tangents, to Y, for states that contain momenta."""
     states = int(G.states)
     for group in range(groups):
         set_arguments_d(R, D, G, X, S, group)
@@ -50,13 +51,13 @@ def velocity_jacobian(
     W: Numbers,
     groups: int,
 ) -> None:
-    """Compute rates and outputs with their tangents, for states that contain joint velocities.
+    """Write rates and outputs, and their tangents, to Y, for states that contain joint velocities.
 
-    Behind the tangents of X, S contains unit momenta. W receives the inverse of the mass matrix.
+    D contains tangents along the motion, E those along the directions of a group, F second tangents along both. Behind
+    the tangents of X, S contains unit momenta. W receives the inverse of the mass matrix M.
 
-    D is the motion and E the direction. Momenta are p = P(q, u, t), and p' is the tangent of P along the motion, in
-    which u' has the mass matrix M as its factor. So M times the tangent of u' is the tangent of p' less the second
-    tangent of P at constant u', which F receives.
+    The rates u_dot follow from the momenta p = P(q, u, t): p_dot = M u_dot + terms without u_dot. Hence M times the
+    tangent of u_dot is the tangent of p_dot less the second tangent of P at constant u_dot.
     """
     states = int(G.states)
     for group in range(groups):
@@ -89,7 +90,7 @@ def velocity_jacobian(
 
 
 def accelerations(R: Record, D: Record, G: Description, Y: Numbers) -> None:
-    """Write rates and outputs to Y; rates of joint velocities are the tangents of these along the motion D."""
+    """Write rates and outputs to Y; rates of joint velocities are their tangents along the motion, in D."""
     for k in range(int(G.states)):
         Y[k] = R.x_dot[k]
     for k in range(N_OUTPUTS):
@@ -103,9 +104,9 @@ def accelerations(R: Record, D: Record, G: Description, Y: Numbers) -> None:
 
 
 def inverse_mass(R: Record, F: Record, S: Numbers, W: Numbers, first: int) -> None:
-    """Write the inverse of the mass matrix to W, row by row: its columns are the joint velocities of unit momenta.
+    """Write the inverse of the mass matrix to W, row by row: its columns are the joint velocities by unit momenta.
 
-    S contains these momenta from `first` on, as many at once as there are lanes.
+    S contains these momenta from `first` on, in groups of as many as there are lanes.
     """
     for k in range(NX):
         F.x[k] = 0.0
@@ -130,7 +131,7 @@ def METHOD_map_jacobian(
     steps: int,
     groups: int,
 ) -> None:
-    """Write what METHOD_map computes, and its tangents, to Y."""
+    """Write what METHOD_map computes, the states and outputs after `steps` steps, and its tangents, to Y."""
     states = int(G.states)
     for group in range(groups):
         set_arguments_d(R, D, G, X, S, group)

@@ -21,8 +21,8 @@ def values_module(model: KernelModule, method: Method) -> KernelModule:
 def jacobians_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
     """Return a model's module with the functions of jacobians.py, along `lanes` directions at once.
 
-    `angles` is the number of angles with sines; `method` is as in `tangents_module`. The model's module contains second
-    tangents if `velocity_jacobian` is called.
+    `angles` is the number of angles whose sine and cosine the model needs; `method` is as in `tangents_module`. The
+    model's module must contain second tangents if `velocity_jacobian` is called.
     """
     return _with(tangents_module(model, method, lanes, angles), functions_of(jacobians), method)
 
@@ -35,7 +35,7 @@ def rollouts_module(model: KernelModule, adjoints: Iterable[ModuleFunction], met
 def closed_module(model: KernelModule) -> KernelModule:
     """Return the module of a model with closed loops with the functions of closed.py, closed_rollouts.py.
 
-    The model's module contains second tangents if `closed_jacobian` or a function that calls it is called.
+    The model's module must contain second tangents if `closed_jacobian` or a function that calls it is called.
     """
     absent = [] if model.defines("prepare_d") else [functions_of(hooks)["prepare_d"]]
     return model.with_functions(map(kernel, [*absent, *functions_of(closed, closed_rollouts).values()]))

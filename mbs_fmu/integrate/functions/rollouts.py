@@ -1,13 +1,14 @@
 """Runs of fixed steps with inputs that are constant in each step, and their adjoints. Modules contain copies.
 
-X and G are those of values.py; the inputs in X are ignored. N contains the inputs of all steps, a row for each. T
+R, U, X and G are those of values.py; the inputs in X are ignored. N contains the inputs of all steps, a row for each. T
 contains the state at the beginning of each step and at the end, NX numbers each, with normalised quaternions. Y has a
-row for each of these times: the states as in X, then the outputs with the inputs of the step that begins, at the end
-with those of the last one.
+row for each of these times: the states as in X, then the outputs. The outputs at the beginning of a step are those with
+its inputs; at the end of the run they are those with the inputs of the last step.
 
-W contains weights of the numbers of Y. B contains the adjoints of the numbers of a record: derivatives of the weighted
-sum of Y. The functions ..._b are generated for each model (adjoint_hooks.py). They take the adjoints of their results
-from B, leave zeros there, and add to the adjoints of what they read.
+W contains weights of the numbers of Y. B contains the adjoints of the numbers of a record: the derivatives of the
+weighted sum of Y with respect to them. The functions rates_b, rows_b, momenta_b, normalise_b and constants_b are
+generated for each model. They take the adjoints of results from B, leave zeros there, and add to the adjoints of
+arguments (adjoint_hooks.py).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def take_step_inputs(R: Record, N: Numbers, step: int) -> None:
 
 
 def write_step(R: Record, G: Description, T: Numbers, Y: Numbers, row: int) -> None:
-    """Compute the outputs, and write the state to T and a row to Y."""
+    """Compute the outputs; write the state to row `row` of T, states and outputs to row `row` of Y."""
     outputs(R)
     states = int(G.states)
     for k in range(NX):
@@ -43,7 +44,7 @@ def write_step(R: Record, G: Description, T: Numbers, Y: Numbers, row: int) -> N
 def METHOD_rollout(
     R: Record, U: Inputs, G: Description, X: Numbers, N: Numbers, T: Numbers, Y: Numbers, h: float, steps: int
 ) -> int:
-    """Make `steps` steps of size h; write states and rows; return the status of `set_arguments`.
+    """Make `steps` steps of size h; fill T and Y; return the status of `set_arguments`.
 
     The steps are those of METHOD_fixed.
     """
@@ -70,7 +71,7 @@ def METHOD_rollout(
 
 
 def weigh_row(R: Record, B: Record, G: Description, W: Numbers, row: int) -> None:
-    """Add the weights of a row of Y to the adjoints of the state, inputs, parameters and constants."""
+    """Add the share of a row of Y in the weighted sum to the adjoints of state, inputs, parameters and constants."""
     states = int(G.states)
     for k in range(states):
         B[int(G.places[1 + k])] += W[row * (states + N_OUTPUTS) + k]
@@ -118,7 +119,8 @@ def copy_across(R: Array, source: int, S: Numbers, target: int, size: int) -> No
 def step_b(R: Record, B: Record, K: Numbers, S: Numbers, T: Numbers, row: int, time: float, h: float) -> None:
     """Turn adjoints of the state after a step into adjoints of the state before it, which is in row `row` of T.
 
-    S is workspace for stages and rates as in `repeat_stages`, then for one state.
+    Adds to the adjoints of inputs, parameters and constants. S is workspace for stages and rates as in `repeat_stages`,
+    then for one state.
     """
     repeat_stages(R, K, S, T, row, time, h)
     normalise_b(R, B)
@@ -176,7 +178,7 @@ def rollout_b(
 
 
 def start_b(R: Record, B: Record, G: Description, X: Numbers) -> None:
-    """Turn adjoints of the state at the start into adjoints of the states in X, and of constants into parameters'."""
+    """Turn adjoints of the state at the start into those of the states in X, adjoints of constants into parameters'."""
     states = int(G.states)
     for k in range(states):
         R[int(G.places[1 + k])] = X[1 + k]

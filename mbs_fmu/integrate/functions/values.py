@@ -1,7 +1,8 @@
 """Rates, outputs and maps of steps as functions of time, states, inputs and parameters. Modules contain copies.
 
-X contains time, states, inputs and parameters, Y the results. G describes X (`schema.Description`): it has the lengths,
-and for each number of X its address in the record.
+R is the record, and U contains the tables of inputs. X contains time, states, inputs and parameters, Y the results. G
+describes X (`schema.Description`): it has the lengths, the address in the record of each number of X, and
+`of_velocities`, which is 1 if the states contain joint velocities instead of momenta. D is a record of tangents.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def set_arguments(R: Record, G: Description, X: Numbers) -> int:
 def rates_and_outputs(R: Record, D: Record, G: Description, X: Numbers, Y: Numbers) -> int:
     """Write the rates of the states, then the outputs, to Y; return the status of `set_arguments`.
 
-    Rates of joint velocities are the tangents of these along the motion.
+    Rates of joint velocities are their tangents along the motion. D is workspace with zeros at the first call.
     """
     status = set_arguments(R, G, X)
     if status != OK:

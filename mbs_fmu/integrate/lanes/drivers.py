@@ -38,10 +38,11 @@ def every(condition: bool) -> bool:
     return bool(np.all(condition))
 
 
-def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """Note the failure of one member if one of its numbers is not finite, unless the member has failed before.
+def note_failed_member(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
+    """Record the failure of one member if one of its numbers is not finite, unless the member has failed before.
 
-    `fail` stores the index of the first such number. The arguments are as in `watch`.
+    R is the record of this member; the other arguments are as in `note_failed_members`. `fail` stores the index of the
+    first such number, and R.done the row.
     """
     fault = finite(R, R.at(first), size)
     if fault >= 0 and R.done < 0.0:
@@ -49,7 +50,7 @@ def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> No
         R.done = row
 
 
-def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
+def note_failed_members(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
     """Record the failure of members with a number that is not finite, at row `row` of their results.
 
     `first` is the address of the first of `size` numbers, `index` the index of this first number among the components
@@ -60,13 +61,15 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
         total += 0.0 * R[first + k]
     if not every(total == 0.0):
         for lane in range(LANES):
-            note(column(R, lane), first, size, index, h, row)
+            note_failed_member(column(R, lane), first, size, index, h, row)
 
 
 def METHOD_lanes(R: Record, U: Inputs, start: float, stop: float, step: float, row: int, budget: int) -> int:
-    """Make the steps of METHOD_onward in all lanes, up to the result row `row`; return the number of steps made.
+    """Make steps of about size `step` in all lanes, as METHOD_onward does, from row `row` - 1 to row `row`.
 
-    Expects and leaves the rates and outputs of the present state.
+    These rows are at the times `start` and `stop`; the steps that are made already follow from R.time. At most `budget`
+    steps are made if it is positive. Return the number of steps made. Expects the rates of the present state; at `stop`
+    rates and outputs are computed.
     """
     n = equal_steps(start, stop, step)
     h = (stop - start) / n
@@ -75,25 +78,25 @@ def METHOD_lanes(R: Record, U: Inputs, start: float, stop: float, step: float, r
     for k in range(done, last):
         if k > 0:
             evaluate(R, U)
-        watch(R, R.x_dot.address, NX, 0, h, row)
+        note_failed_members(R, R.x_dot.address, NX, 0, h, row)
         METHOD_advance(R, U, start + k * h, h)
         R.time = start + k * h
-        watch(R, R.x.address, NX, 0, h, row)
+        note_failed_members(R, R.x.address, NX, 0, h, row)
         normalise(R)
         R.time = stop if k == n - 1 else start + (k + 1) * h
         R.steps += where(R.done < 0.0, 1.0, 0.0)
     if last == n:
         evaluate(R, U)
         outputs(R)
-        watch(R, R.outputs.address, N_OUTPUTS, NX, h, row)
+        note_failed_members(R, R.outputs.address, N_OUTPUTS, NX, h, row)
     return last - done
 
 
 def METHOD_run_lanes(R: Record, U: Inputs, Y: Numbers, members: int, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on, for the first `members` lanes.
 
-    Returns the number of rows written; a positive `budget` has the effect that it has in METHOD_run_fixed. R.done must
-    be -1 at the start; at the end it is the number of valid rows of a member that has failed.
+    Returns the number of rows written up to now; a positive `budget` limits the steps of a call as in METHOD_run_fixed.
+    R.done must be -1 at the start; at the end it is the number of valid rows of a member that has failed.
     """
     rows = int(common(U.rows))
     done = 0

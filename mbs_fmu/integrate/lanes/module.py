@@ -23,10 +23,10 @@ def machine_lanes() -> int:
     return processor().lanes
 
 
-def compile_on_lanes(call: Callable[[], object]) -> None:
+def compile_on_lanes(compile_kernels: Callable[[], object]) -> None:
     """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to take different branches."""
     try:
-        call()
+        compile_kernels()
     except NotImplementedError as error:
         reason = re.search(r"lanes differ in .*", str(error))
         if reason is None:
@@ -43,7 +43,7 @@ def require_lanes(kernels: Kernels) -> None:
 def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
     """True if runs can use lanes: fixed steps of an explicit one-step method, with no decisions between steps.
 
-    `straight`: the model makes no decisions between steps. `fixed`: the run has fixed steps.
+    `straight`: the model makes no decisions between steps, such as mode changes. `fixed`: the run has fixed steps.
     """
     return fixed and straight and method.fits_lanes
 
@@ -51,7 +51,8 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
 def lanes_module(model: KernelModule, lanes: int, angles: int, method: Method | None = None) -> KernelModule:
     """Return a model's module for `lanes` lanes, with the time loop of one of its methods.
 
-    `angles` is the number of angles with sines. In single records `sines` is padded beyond it, in lanes it is not.
+    `angles` is the number of angles whose sine and cosine the model needs. In single records region `sines` is padded,
+    in lanes it is not.
     """
     numbers = {"LANES": lanes, "N_SINES": angles}
     return in_lanes(model).with_functions(functions_for(functions_of(lane_drivers), method), numbers)
@@ -67,7 +68,7 @@ def lane_kernels(
 ) -> Kernels:
     """Return the kernels of `lanes_module`, by the engine of the model's kernels. Raises NoLanes."""
     require_lanes(kernels)
-    return kernels.load(_kept(model, lanes, angles, method))
+    return kernels.load(_cached_module(model, lanes, angles, method))
 
 
-_kept = functools.lru_cache(maxsize=MOST_LOADED)(lanes_module)
+_cached_module = functools.lru_cache(maxsize=MOST_LOADED)(lanes_module)

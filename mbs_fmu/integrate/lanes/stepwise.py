@@ -1,4 +1,6 @@
-"""Steps of groups of lanes between two calls of Python, and new starts of some lanes. A lane module contains copies.
+"""Steps of a batch for one interval at a time, and new starts of some members. A lane module contains copies.
+
+The members of the batch are divided into groups, one member for each lane of a group.
 
 A contains the records of all groups one after the other, `size` rows each, with a column for each lane. C and M have a
 row for each group, with a number for each lane: in C the number of intervals since the start of the member, in M 1 if
@@ -13,30 +15,30 @@ from ...record.fields import Numbers
 from ...record.schema import N_OUTPUTS, NX, Inputs, Record
 from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance, evaluate, normalise
-from .drivers import every, watch
+from .drivers import every, note_failed_members
 
 
 def METHOD_interval(R: Record, U: Inputs, start: float, stop: float, step: float, steps: int) -> None:
     """Make equal steps of METHOD in all lanes, each from its own time `start` to `stop`, then compute outputs.
 
-    The inputs may have changed since the last call. `step` is the step size in messages of failures. The steps are the
+    The inputs may have changed since the last call. `step` is the step size that failures report. The steps are the
     same as in METHOD_onward.
     """
     h = (stop - start) / steps
     R.side = nearness(start, h)
     for k in range(steps):
         evaluate(R, U)
-        watch(R, R.x_dot.address, NX, 0, step, 0)
+        note_failed_members(R, R.x_dot.address, NX, 0, step, 0)
         METHOD_advance(R, U, start + k * h, h)
         R.time = start + k * h
-        watch(R, R.x.address, NX, 0, step, 0)
+        note_failed_members(R, R.x.address, NX, 0, step, 0)
         normalise(R)
         R.time = stop if k == steps - 1 else start + (k + 1) * h
         R.steps += where(R.done < 0.0, 1.0, 0.0)
     evaluate(R, U)
     outputs(R)
-    watch(R, R.x_dot.address, NX, 0, step, 0)
-    watch(R, R.outputs.address, N_OUTPUTS, NX, step, 0)
+    note_failed_members(R, R.x_dot.address, NX, 0, step, 0)
+    note_failed_members(R, R.outputs.address, N_OUTPUTS, NX, step, 0)
 
 
 def METHOD_groups(
@@ -63,11 +65,11 @@ def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_
         if not every(M[g] < 0.5):
             if from_velocities == 1:
                 begin_lanes(tail(A, g * size), M[g])
-            settle_lanes(tail(A, g * size), U)
+            evaluate_lanes(tail(A, g * size), U)
 
 
 def begin_lanes(R: Record, mark: float) -> None:
-    """Normalise quaternions, and compute momenta from start values, in lanes where `mark` is 1."""
+    """Normalise quaternions, and compute momenta from start velocities, in lanes where `mark` is 1."""
     R.step_start[:] = R.x
     normalise(R)
     momenta(R)
@@ -75,9 +77,9 @@ def begin_lanes(R: Record, mark: float) -> None:
         R.x[k] = where(mark > 0.5, R.x[k], R.step_start[k])
 
 
-def settle_lanes(R: Record, U: Inputs) -> None:
-    """Compute rates and outputs of all lanes; they keep their bits where states and inputs do."""
+def evaluate_lanes(R: Record, U: Inputs) -> None:
+    """Compute rates and outputs of all lanes; those of unchanged states and inputs stay the same to the last bit."""
     evaluate(R, U)
     outputs(R)
-    watch(R, R.x_dot.address, NX, 0, 0.0, 0)
-    watch(R, R.outputs.address, N_OUTPUTS, NX, 0.0, 0)
+    note_failed_members(R, R.x_dot.address, NX, 0, 0.0, 0)
+    note_failed_members(R, R.outputs.address, N_OUTPUTS, NX, 0.0, 0)

@@ -82,7 +82,7 @@ def _addends(node: ast.AST) -> list[ast.AST]:
 
 
 def _count(addend: ast.AST, numbers: Mapping[str, float]) -> int | None:
-    """Return the number of vectors that an addend adds to an address; None if it is not constant."""
+    """Return the number of vectors, each of NX numbers, that an addend adds to an address; None if not constant."""
     match addend:
         case ast.Name(id="NX"):
             return 1

@@ -22,7 +22,7 @@ from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_safety, differs, dot
 from .texts import BETWEEN, ESTIMATING, sources, stage, weighted, written
 
-MOST_ORDER = 3  #: up to this order, only the conditions of unbranched trees contain W, and `check_inexact` has these
+MOST_ORDER = 3  #: up to this order, W occurs only in the conditions of unbranched trees, which `check_inexact` checks
 
 
 @dataclass(frozen=True)

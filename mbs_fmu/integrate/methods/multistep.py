@@ -243,7 +243,7 @@ def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
 
 
 def impulses_large(R: Record) -> bool:
-    """True if some constraint impulse alone would move its ends by over ten lengths of the mechanism per second."""
+    """True if some constraint impulse alone has more kinetic energy than all masses at 10 characteristic lengths/s."""
     largest = 0.0
     for k in range(N_ROWS):
         largest = max(largest, abs(R.multipliers[k]) * np.sqrt(R.reference_pivots[k]))

@@ -42,8 +42,9 @@ def _density(tree: Tree) -> int:
 class Conditions:
     """Sums over the stages of a method, one for each rooted tree t: sum w_i Phi_i(t) of weights w.
 
-    `a` contains the rows of the matrix; missing entries at their ends are zero. `sole` is the matrix for vertices with
-    one branch (Rosenbrock methods; Hairer, Wanner, Solving Ordinary Differential Equations II, Theorem IV.7.6).
+    Phi_i(t) is the elementary weight of stage i, and gamma(t) below the density of the tree. `a` contains the rows of
+    the matrix; missing entries at their ends are zero. `sole` is the matrix for vertices with one branch (Rosenbrock
+    methods; Hairer, Wanner, Solving Ordinary Differential Equations II, Theorem IV.7.6).
     """
 
     def __init__(self, a: Sequence[Row], sole: Sequence[Row] | None = None):

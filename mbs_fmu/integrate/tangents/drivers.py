@@ -1,8 +1,8 @@
 """Steps with tangents of the state. The module for sensitivities contains copies of them, after the model's functions.
 
 The times of the steps, the mesh, are prescribed. The tangents are therefore the exact derivatives of the discrete
-solution with respect to start values and parameters. In SIMD lanes R and D have a column for each direction; all
-columns of R are equal.
+solution with respect to start values and parameters. D contains the tangents of the numbers of R. In SIMD lanes R and D
+have a column for each direction; all columns of R are equal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Inputs) -> None:
-    """Compute what `evaluate` computes, with tangents. A direction shifts the whole table of an input by a constant."""
+    """Compute what `evaluate` computes, with tangents. A tangent of an input shifts its whole table by a constant."""
     for k in range(N_INPUTS):
         points = int(common(U.tables[k].points))
         if points > 0:

@@ -1,6 +1,7 @@
 """Hooks that the drivers of the module for sensitivities call.
 
-If a hook has a default, its docstring states after the colon what the default assumes.
+D contains the tangents of the numbers of R. If a hook has a default, its docstring states after the colon what holds
+without a provider.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ...record.schema import Inputs, Record
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
-    """Compute derived constants with tangents: they are known, and none depends on a direction."""
+    """Compute derived constants with tangents: none depends on a direction, and R contains their values."""
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")

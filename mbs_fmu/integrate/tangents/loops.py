@@ -31,5 +31,5 @@ def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
     count_rank(R)
 
 
-CARRIED = (transfer_impulses, project)  #: kernels of loops that `arrive_d` calls with tangents
-CALLED = ("forces", "solve", "copy", "normalise")  #: functions with tangents that kernels in CARRIED call
+WITH_TANGENTS = (transfer_impulses, project)  #: kernels whose functions with tangents `arrive_d` calls
+CALLED = ("forces", "solve", "copy", "normalise")  #: functions with tangents that kernels in WITH_TANGENTS call

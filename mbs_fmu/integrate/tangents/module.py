@@ -31,9 +31,9 @@ def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int
     """
     common, own = split(functions_of(tangent_drivers))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
-    if all(model.defines(function.__name__) for function in tangent_loops.CARRIED):
+    if all(model.defines(function.__name__) for function in tangent_loops.WITH_TANGENTS):
         common = combined(common, functions_of(tangent_loops))
-        duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.CARRIED]
+        duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.WITH_TANGENTS]
     absent = [
         function
         for name, function in functions_of(tangent_hooks).items()
