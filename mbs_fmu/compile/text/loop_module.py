@@ -75,7 +75,7 @@ def _conditions(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _solve(writer: CodeWriter, along: Directions) -> list[str]:
-    lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
+    lines = [f"conditions{call(along)}", f"update_residual{call(along)}", "set_tolerance(R)"]
     if not writer.structure.order.names:
         return lines
     passes, loops = [steps.passes for steps in writer.steps.of_class], writer.structure.order.loops

@@ -7,7 +7,7 @@ Assembly solves (L7) of docs/equations_loops.md without inertia. B is then the J
 1 for joint velocities that may change (`R.free_mask`), 0 for held ones, whose start value the user has fixed. Then
 S = B B_fᵀ, with the free columns B_f of B, and R.joint_impulses, D Bᵀ Lambda, is the least change that satisfies the
 rows. K v + gamma are the rates of the rows (L1). A dependent row has no pivot and is omitted. Pivots are compared with
-the reference pivots of the rows (rows.py).
+the reference pivots of the rows (rows.py). Functions plain_... are counterparts, without inertia, of others.
 """
 
 from ...record.schema import (
@@ -162,7 +162,7 @@ def close_velocities(R: Record) -> float:
 
     Return the remaining residual, m/s; R.fault is its row.
     """
-    for _ in range(2):
+    for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
         correct_rates(R)
     conditions(R)
@@ -213,7 +213,7 @@ def angular_row_scale(R: Record, row: int) -> float:
 
 
 def plain_solve(R: Record, damping: float) -> None:
-    """Compute the least change of the free joint velocities that removes R.row_bias, in R.joint_impulses.
+    """Compute R.joint_impulses, the least change of the free joint velocities that changes the rows by -R.row_bias.
 
     For a step of the assembly, R.row_bias contains residuals, and the result is a change of coordinates. `damping`
     times the reference pivots are added to the diagonal of S. Expects the results of `plain_inboard`.

@@ -1,8 +1,10 @@
 """Kernels that eliminate constraint rows, as small loops over the rows; equation (L7) of docs/equations_loops.md.
 
 The modules of models with closed loops contain these functions and also their first and second tangents (dual.py).
-The symbols Y, Z, S, L, B, D, V and x are those of (L7); its subscripts c, d and e denote loops. Blocks of S and rows of
-Y, B and DB (the product D Bᵀ of one row) lie in the record where the tables ROOTED, LATER, UPDATES, PAIRS and OPEN say.
+The symbols Y, Z, S (R.delassus), L, B, D, V and x are those of (L7); its subscripts c, d and e denote loops. Rows are
+eliminated at the link where their loop is rooted, the lowest common ancestor of the bodies on which they act; they are
+open at the links between this one and these bodies. The tables ROOTED, LATER, UPDATES, PAIRS and OPEN contain the
+places of blocks of S and of rows of Y, B and DB (the product D Bᵀ of one row) in the record.
 
 A closure g with constraint modes is engaged if R.modes[g] is 0, otherwise released; other closures are permanent.
 
@@ -155,8 +157,8 @@ def row_biases(R: Record) -> None:
         R.row_bias[k] = value
 
 
-def residual(R: Record) -> None:
-    """Set R.residual to the largest residual of all rows that are not excluded, and R.fault to its row."""
+def update_residual(R: Record) -> None:
+    """Set R.residual to the largest residual (m, rad) of all rows that are not excluded, and R.fault to its row."""
     largest = 0.0
     for k in range(N_ROWS):
         if not abs(R.residuals[k]) <= largest and not is_excluded(R, k):

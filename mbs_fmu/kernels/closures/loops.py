@@ -236,9 +236,9 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
 
 
 def open_loop_status(R: Record, h: float) -> int:
-    """Record the failure that a loop's residual exceeds its bound; return its status.
+    """Record the failure of a step whose loops have residuals above their bound; return its status.
 
-    If curves cannot touch in this position, this is the failure.
+    If curves cannot touch in this position, that failure is recorded instead.
     """
     if N_CONTACTS > 0:
         check = check_start(R) - 1

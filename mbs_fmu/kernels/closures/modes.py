@@ -309,7 +309,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
     """Determine from the forces which contacts and friction at rest are engaged; False if no modes are admissible.
 
     A contact also counts as at rest if it separates so slowly that it returns within `rest_time` (s). Friction that is
-    not at rest slips against the rate of its row.
+    not at rest slips, and its force opposes the rate of its row.
     """
     R.multiplier_rates_before[:] = R.multiplier_rates
     R.row_selection = FREE_SELECTION
@@ -317,7 +317,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
     R.row_selection = FROZEN_SELECTION
     mode_numbers(R)
     find_row_accelerations(R)
-    fast = 1.0e-8 * max(largest(R, R.rates_before, N_ROWS), largest(R, R.row_rates, N_ROWS))
+    rest_rate = 1.0e-8 * max(largest(R, R.rates_before, N_ROWS), largest(R, R.row_rates, N_ROWS))
     rate_thresholds(R, rest_time)
     rank = bilateral_rank(R)
     some_candidates = False
@@ -330,7 +330,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
         closure = MODE[g]
         row = closure.first_row
         R.candidate[g] = 0.0
-        rests = abs(R.row_rates[row]) <= max(fast, R.rate_thresholds[row])
+        rests = abs(R.row_rates[row]) <= max(rest_rate, R.rate_thresholds[row])
         returns = R.row_rates[row] > 0.0 and 2.0 * R.row_rates[row] < -rest_time * R.row_accelerations[row]
         if closure.role == UNILATERAL:
             near = R.residuals[row] <= CONTACT_GAP * R.characteristic_length
@@ -339,16 +339,16 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
             if closure.rated > 0 and touches and R.due[g] != 0.0 and R.mode_old[g] != 0.0:
                 R.modes[g] = 0.0  # without forces both modes are admissible, and the other has just ended
         elif closure.role == FRICTION:
-            slight = R.at_steps != 0.0 or abs(R.row_rates[row]) <= rest_time * abs(R.row_accelerations[row])
-            stops = R.due[g] != 0.0 and (R.due[g] != OVERRUN or slight)  # otherwise an impact has reversed the slip
-            stops = stops and R.lacks_capacity[g] == 0.0  # when its capacity returns, it continues to slip
+            slow = R.at_steps != 0.0 or abs(R.row_rates[row]) <= rest_time * abs(R.row_accelerations[row])
+            stops = R.due[g] != 0.0 and (R.due[g] != OVERRUN or slow)  # otherwise an impact has reversed the slip
+            stops = stops and R.lacks_capacity[g] == 0.0  # friction whose capacity has just returned continues to slip
             R.candidate[g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R.modes[g] = -1.0 if R.row_rates[row] > 0.0 else 1.0
-            if R.candidate[g] != 0.0:  # if another friction is released, this one may stick at its full capacity
+            if R.candidate[g] != 0.0:  # it may stick; if another one begins to slip, the search begins with its mode
                 R.modes[g] = R.mode_old[g] if some_begin_to_slip and R.due[g] == 0.0 else 0.0
             elif R.mode_old[g] != 0.0 and R.due[g] == 0.0 and has_no_capacity(R, g):
                 R.modes[g] = R.mode_old[g]
-        if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # its engagement has ended
+        if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # the search begins with it released
             R.modes[g] = 1.0 if closure.role == FRICTION and R.multiplier_rates_before[row] > 0.0 else -1.0
         some_candidates = some_candidates or R.candidate[g] != 0.0
     if not some_candidates:
@@ -363,7 +363,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
         find_row_accelerations(R)
         changed = release_weak_friction(R, max(10.0 * rest_time, 1.0e-3), rank) or change_inadmissible(R, trial)
         if not changed and held_contacts_cause_approach(R):
-            changed = release_fast_separating_contacts(R, fast)
+            changed = release_fast_separating_contacts(R, rest_rate)
         if not changed:
             release_redundant_contacts(R)
             return True

@@ -2,8 +2,8 @@
 
 A row with a pivot is active; a dependent row has none and is omitted. Selected are the rows that were active when rows
 were last chosen freely (`pivots`, `selected_ranks`); the stages of a step may omit some of them (`ranks` counts the
-active ones). A pivot d² counts as zero if its ratio to the reference pivot of its row is below R.tolerance. The
-section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
+active ones). d² is the ratio of a pivot to the reference pivot of its row; the pivot counts as zero if d² is below
+R.tolerance. The section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
 """
 
 from ...record.fields import Vector
@@ -29,12 +29,12 @@ from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ..library import integer
 from ..linked import contact_steps, evaluate, solve
 from ..tolerances import PIVOT_RATIO_BOUND, SINGULAR_PIVOT
-from .elimination import is_excluded, residual
+from .elimination import is_excluded, update_residual
 
 
 def largest_residual(R: Record) -> float:
     """Return the largest residual (m, rad) of all rows that are not excluded; R.fault is its row."""
-    residual(R)
+    update_residual(R)
     return R.residual
 
 
@@ -58,8 +58,8 @@ def solve_contact_parameters(R: Record, most: int) -> None:
 def set_tolerance(R: Record) -> None:
     """Set R.tolerance from the largest residual g, relative to the characteristic length; g is 0 during an impact.
 
-    A residual rotates the direction of a row with pivot d² by about g/d². At d² = g the direction is wrong, and the
-    row would lead the motion round the singular position instead of through it. The tolerance is
+    A residual rotates the direction of a row by about g/d². At d² = g the direction is wrong, and the row would lead
+    the motion round the singular position instead of through it. The tolerance is
 
     - for a free selection 10 g, 100 g without error control, from 1e-12 to 1e-6; it is kept as `selection_tolerance`;
     - for stages with error control g, at most 0.01, but at least `selection_tolerance`;
