@@ -64,7 +64,7 @@ def is_same(R: Numbers, place: int, expected: Numbers, first: int, n: int) -> bo
 
 
 def choice_fits(R: Numbers, rank: int, pivots: int, rows: int) -> bool:
-    """True if the first pivots of a loop, as many as its rank, are different rows of the loop."""
+    """True if all pivots of a loop are rows of the loop, and the first of them, as many as its rank, are different."""
     if not is_whole(R[rank], 0.0, 1.0 * rows):
         return False
     for k in range(rows):

@@ -44,7 +44,7 @@ def note_failed_member(R: Record, first: int, size: int, index: int, h: float, r
     R is the record of this member; the other arguments are as in `note_failed_members`. `fail` stores the index of the
     first such number, and R.done the row.
     """
-    fault = finite(R, R.at(first), size)
+    fault = finite(R, R.at(first), size)  # index of the first number that is not finite, or -1
     if fault >= 0 and R.done < 0.0:
         fail(R, index + fault, h, NON_FINITE)
         R.done = row

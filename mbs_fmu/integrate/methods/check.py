@@ -10,7 +10,7 @@ from ...infrastructure.syntax import parsed
 from .method import Functions, Method, Parts
 from .texts import PLACEHOLDER
 
-REMEMBERING = ("METHOD_enter", "METHOD_leave")  #: functions that a method with history must define
+HISTORY_FUNCTIONS = ("METHOD_enter", "METHOD_leave")  #: functions that a method with history must define
 
 
 def check_parts(method: Method, parts: Parts, known: Functions) -> None:
@@ -32,7 +32,7 @@ def check_parts(method: Method, parts: Parts, known: Functions) -> None:
     for name, value in parts.numbers.items():
         if not name.startswith(PLACEHOLDER) or not math.isfinite(value):
             raise ValueError(f"method {method.name}: number {name} is {value}: give a finite one, named METHOD_...")
-    for name in REMEMBERING if method.history else ():
+    for name in HISTORY_FUNCTIONS if method.history else ():
         if name not in parts.own:
             raise NotImplementedError(f"method {method.name} has history {method.history}, but no function {name}")
     _check_slots(method, parts)

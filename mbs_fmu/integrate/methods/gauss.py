@@ -4,6 +4,9 @@ Fixed-point iteration solves the stage equations. It starts with rates extrapola
 uses the newest rates of the others. It ends when an iteration changes no digit, or when two iterations bring no
 progress. The sum x + h sum b_i k_i is compensated for rounding (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008)
 231-243).
+
+`stages` contains the rates at the start of the step, then those of the stages. Row 0 of `past` is the rounding error of
+the last sum; the rates of the stages of the last METHOD_PAST steps follow, oldest first.
 """
 
 from __future__ import annotations
@@ -177,12 +180,12 @@ def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
 
 def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
-    R.side = nearness(time, h)  # all stages are inside of the step
+    R.side = nearness(time, h)  # at jumps right limits, since all stages are inside the step
     if READY_STEPS > 0 or R.history.count == 0.0:
         status = prepare_step(R, U, h, False)
         if status != OK:
             return status
-        fault = finite(R, R.x_dot, NX)
+        fault = finite(R, R.x_dot, NX)  # index of the first rate that is not finite, or -1
         if fault >= 0:
             return fail(R, fault, h, NON_FINITE)
     elif check_gimbal_lock(R, h) != OK:

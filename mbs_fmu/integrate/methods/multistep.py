@@ -171,12 +171,12 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
         METHOD_note(R, R.history.count == 0.0)
     elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
-    fault = finite(R, R.past[int(R.history.newest)], NX)
+    fault = finite(R, R.past[int(R.history.newest)], NX)  # index of the first rate that is not finite, or -1
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
     R.step_start[:] = R.x
     R.stages[0] = R.x_dot
-    R.side = -R.side
+    R.side = -R.side  # at jumps left limits, since the step ends there
     if R.history.count < METHOD_PAST:
         METHOD_start(R, U, time, h)
     else:

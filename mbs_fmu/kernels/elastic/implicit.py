@@ -92,8 +92,10 @@ def effective_modal_masses(R: Record, s: float) -> None:
         i = ELASTIC_LINKS[e]
         n = MODE_COUNT[i]
         masses = R.shapes[MASSES_INDEX[i] :]
+        stiffness = masses[n:]
+        damping = stiffness[n:]
         for a in range(n):
-            S.like(masses)[a] = masses[a] + (S.like(masses)[2 * n + a] + s * S.like(masses)[n + a])
+            S.like(masses)[a] = masses[a] + (S.like(damping)[a] + s * S.like(stiffness)[a])
 
 
 def solve_modes(R: Record, x: Vector, s: float) -> None:
