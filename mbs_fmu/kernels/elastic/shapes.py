@@ -47,9 +47,9 @@ def evaluate_deformation(
     Me = h[m:]
     places = h[rest_places_at(n, n_nodes) :]
     for a in apart(range(m)):
-        forms[a] = constant(h[a])
+        forms[a] = constant(h[a])  # at xi = 0
     add_linear_terms(R, forms, h[slopes_at(n, n_nodes) :], R.x[q:], 4)
-    half = forms[2 * m :]
+    half = forms[2 * m :]  # behind the forms and their rates
     sums = half[columns:]
     for a in apart(range(n)):
         half[a] = 0.5 * R.x[q + a]
@@ -70,7 +70,7 @@ def evaluate_deformation(
         rotation_couplings(R, Z, forms.matrix(6 * columns, columns), width, columns, rows)
     for a in range(rows):
         Z[a, a] += constant(Me[a])
-        Z[a, columns + 6] = -R.p[j + a]
+        Z[a, columns + 6] = -R.p[j + a]  # z
         Z[a, columns + 7] = 0.0
 
 
@@ -82,7 +82,7 @@ def rotation_couplings(
     columns: int,
     rows: int,
 ) -> None:
-    """Write Z of a body without a root, except Me: zeros, and Crᵀ in the three columns of the angular velocity."""
+    """Write the rows of xi_dot of Z of a body without a root, except Me: zeros, and Crᵀ by the angular velocity."""
     for a in range(rows):
         row = Z[a]
         for b in apart(range(columns + 3)):
@@ -101,15 +101,17 @@ def mass_with_root_held(
     n: int,
     rows: int,
 ) -> None:
-    """Write Z of the body alone by xi_dot and the root's twist v' (F5), except Me.
+    """Write the rows of xi_dot of Z of the body alone (F5), except Me, for a body whose joint holds the root.
 
-    G: that of the root. inertia: mass, mass times position of its centre, and J at xi = 0, ten numbers.
+    With Y = M_r G - (0; Cr) they are [GᵀY - CrᵀG_w, -Yᵀ]. G is that of the root, G_w its rows of angular velocity, and
+    M_r the mass matrix of the body as a rigid one. inertia: mass, mass times position of its centre, and J at xi = 0,
+    ten numbers.
     """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x.matrix(ElasticBlock.size, width)
     Y = x.matrix(workspace_at(n), columns)
-    momenta_of_forms(R, x, inertia, G, Cr, Y, columns)
+    momenta_of_modes(R, x, inertia, G, Cr, Y, columns)
     for a in range(rows):
         row = Z[a]
         g0 = G[0, a]
@@ -138,7 +140,7 @@ def mass_with_root_held(
         row[columns + 5] = -Y[5, a]
 
 
-def momenta_of_forms(
+def momenta_of_modes(
     R: Record,
     x: ElasticBlock,
     inertia: Vector,
@@ -147,10 +149,7 @@ def momenta_of_forms(
     Y: Annotated[Matrix, "columns"],
     columns: int,
 ) -> None:
-    """Write the momenta of the rigid body for the twists G of the modes, minus Cr, to the six rows of Y.
-
-    inertia: as in `mass_with_root_held`; xi contributes to J.
-    """
+    """Write Y = M_r G - (0; Cr) of `mass_with_root_held`, six rows; J includes the contribution of xi."""
     m = constant(inertia[0])
     s0 = constant(inertia[1])
     s1 = constant(inertia[2])
