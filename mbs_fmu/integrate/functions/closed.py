@@ -9,7 +9,9 @@ R, Z, S, D, E and F have the layout of a record:
 - R is the record, Z the record at the start of the run, and S a copy of R for computations that would overwrite R.
 - D contains tangents along the motion, E tangents along a direction, which is one number of X, and F second tangents
   along both. All are zero at the first call.
-- X contains time, states, inputs and parameters; G describes X (`schema.ClosedDescription`). Y receives results.
+- X contains time, states, inputs and parameters, Y receives results. G describes X (`schema.ClosedDescription`):
+  G.places[k] is the address in the record of number k of X; the indices of the joint velocities of the free positions
+  follow, from G.places[G.count] on.
 - W is workspace: for each free velocity, a row with the changes of all momenta by a unit of it; then the changes of all
   coordinates and momenta along the present direction; without rate constraints also, for each free position, the
   changes of all coordinates.
@@ -44,7 +46,7 @@ def set_arguments_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
 
     Free positions change from their last values in equal parts of at most a quarter of a radian, or of the mechanism's
     size, and the loops are closed after each part. The mechanism thus stays on its branch of assembly. The status is
-    NOT_ASSEMBLED if a position is more than 1e4 of these units away, or if the loops close with other states only.
+    NOT_ASSEMBLED if a position is 1e4 rad or mechanism's sizes away, or if the loops close with other states only.
     """
     positions = int(G.positions)
     far = 0.0
@@ -126,7 +128,7 @@ def closed_rates(
 
 
 def set_motion(R: Record, D: Record) -> None:
-    """Set the tangents of states and time to their rates."""
+    """Set the tangents D of the record's state and of time to their rates, so that others become time derivatives."""
     for k in range(NX):
         D.x[k] = R.x_dot[k]
     D.time = 1.0
@@ -188,7 +190,7 @@ def moves_bodies(G: ClosedDescription, j: int) -> bool:
 
 
 def allowed_motion(R: Record, S: Record, G: ClosedDescription, own: int, of_position: bool) -> None:
-    """Write to S joint velocities that the loops allow, with one for the free velocity `own` and zero for all others.
+    """Write to S joint velocities that the loops allow: 1 for free velocity `own`, 0 for all other free velocities.
 
     With `of_position`, they are instead the changes by free position `own`, which rate constraints do not restrict.
     """

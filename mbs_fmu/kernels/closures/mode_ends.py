@@ -2,8 +2,8 @@
 
 The modules of models whose closures have constraint modes contain them. modes.py changes the modes; it explains the
 numbers of the record. The columns of `R.mode_numbers` depend on the closure's role (`ModeRole` in record/codes.py): a
-latch has its conditions for engaging and releasing; friction has the capacity (the largest force when it sticks) and
-the force of slip in positive direction, then both in negative direction.
+latch has its conditions for engaging and releasing, a contact its restitution; friction has the capacity (the largest
+force when it sticks) and the force of slip in positive direction, then both in negative direction.
 """
 
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
@@ -247,10 +247,10 @@ def clear_rounding_of_new_modes(R: Record) -> None:
     mode_values(R)
     for g in range(N_MODES):
         row = MODE[g].first_row
-        slow = max(R.rate_thresholds[row], 1.0e-300)  # positive even if all is at rest without load
-        if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < slow:
-            R.residual_offsets[row] = R.end_now[g] - slow
-            R.end_now[g] = slow
+        least_distance = max(R.rate_thresholds[row], 1.0e-300)  # positive even if all is at rest without load
+        if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < least_distance:
+            R.residual_offsets[row] = R.end_now[g] - least_distance
+            R.end_now[g] = least_distance
         if MODE[g].role != LATCH:
             R.end_now[g] = max(R.end_now[g], 1.0e-300)
         R.due[g] = 0.0

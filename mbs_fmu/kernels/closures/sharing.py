@@ -79,7 +79,7 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
             R.elimination_factors[j] = 0.0
             if (used >> j) & 1 == 0:
                 R.elimination_factors[j] = -L[j, k] / L[p, k]
-        of_later = R.elimination_factors[m:]
+        of_later = R.elimination_factors[m:]  # then, in the last place, the constant
         for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
             later_loop = LATER[e]
             n = later_loop.rows
