@@ -159,6 +159,7 @@ def one_step_functions(method: Method) -> list[ModuleFunction]:
 
 @functools.lru_cache
 def _shared(methods: tuple[Method, ...], features: Features) -> Stepping:
+    """Return the functions for all methods of a module."""
     conditions = features.conditions(methods)
     functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, features))
     for condition, modules in SHARED_MODULES.items():
@@ -191,6 +192,7 @@ def _drivers(adaptively: bool, features: Features) -> Functions:
 
 
 def _uses(functions: Functions) -> set[str]:
+    """Return the global names that functions read."""
     return {name for function in functions.values() for name in function.uses}
 
 

@@ -103,6 +103,9 @@ def has_switched(R: Record) -> bool:
     return False
 
 
+# -- of models with closed loops ------------------------------------------------------------------------------------
+
+
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
     """Choose the rows that are independent now and compute all rates: without closed loops, only compute the rates."""
@@ -171,6 +174,9 @@ def some_tick(R: Record) -> bool:
 def next_stop(R: Record, end: float) -> float:
     """Return the latest time at which a step must end: there is no sample before `end`."""
     return end
+
+
+# -- of models with closed loops ------------------------------------------------------------------------------------
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")

@@ -76,6 +76,7 @@ class Tableau(Method):
         self._check_dense(conditions)
 
     def _check_error(self, conditions: Conditions) -> None:
+        """Raise ValueError unless the error estimate fits the method."""
         if self.error is None:
             if self.damping is not None or self.error_order:
                 raise ValueError(f"method {self.name}: damping and error_order need error weights: give them too")
@@ -92,6 +93,7 @@ class Tableau(Method):
         check_error(self.name, self.error_order, self.order + 1, self.error, conditions, self.damping)
 
     def _check_dense(self, conditions: Conditions) -> None:
+        """Raise ValueError unless the dense output fits the method and ends at the new state."""
         if self.dense is None:
             return
         ends = (*self.b, *[F(0)] * len(self.extra))
@@ -151,6 +153,7 @@ class Tableau(Method):
         )
 
     def _extra(self) -> Function:
+        """Return METHOD_dense_stages."""
         doc = "Evaluate the stages for dense output; return True, since they overwrite state and rates."
         lines = [line for i, (row, c) in enumerate(self.extra) for line in _stage(row, c, self.stages + i)]
         return written(METHOD_dense_stages, doc, [*lines, "return True"])
@@ -160,6 +163,7 @@ class Tableau(Method):
 
 
 def _stage(row: Row, c: Number, place: int) -> list[str]:
+    """Return the lines of a stage: its state and time, then its rates, which are stored in slot `place`."""
     return [
         "for k in range(NX):",
         f"    R.x[k] = R.step_start[k] + h * ({weighted(row)})",
@@ -188,6 +192,7 @@ def _damping(weights: Row) -> Function:
 
 
 def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
+    """Return METHOD_dense; `polynomial` writes the polynomial of a row of coefficients as text."""
     used = [(j, row) for j, row in enumerate(rows) if any(row)]
     lines = [f"b{j} = h * theta * ({polynomial(row)})" for j, row in used]
     total = " + ".join(f"b{j} * {stage(j, 'k')}" for j, _ in used)

@@ -94,6 +94,7 @@ class Gauss(Method):
         )
 
     def _stage(self) -> Function:
+        """Return METHOD_stage."""
         lines: list[str] = []
         for i, row in enumerate(self.a):
             lines += [
@@ -105,6 +106,7 @@ class Gauss(Method):
         return written(METHOD_stage, f"Write the state at stage i to `x`. {self.source}.", lines)
 
     def _predict(self) -> Function:
+        """Return METHOD_predict."""
         lines = ["for k in range(NX):"]
         for i, weights in enumerate(self.predictor):
             terms = " + ".join(f"{w!r} * R.past[{1 + j}, k]" for j, w in enumerate(weights))
@@ -112,6 +114,7 @@ class Gauss(Method):
         return written(METHOD_predict, "Extrapolate the rates of the stages from past stages.", lines)
 
     def _increment(self) -> Function:
+        """Return METHOD_increment."""
         doc = "Return the increment of state component k over the step."
         return written(METHOD_increment, doc, [f"return h * ({weighted(self.b, first=1)})"])
 

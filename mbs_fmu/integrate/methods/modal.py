@@ -1,10 +1,11 @@
 """W-methods that are implicit in the modes of elastic bodies: coefficients, methods, and the functions of their steps.
 
 A W-method is a Rosenbrock method that has its order with any matrix W in the place of the Jacobian. Here W contains
-the stiffness and damping of the vibration modes only. The solution of a linear system therefore costs as much as the
-solution of M u = p for the joint velocities (docs/equations_elastic.md, W1 to W4). It uses the second record,
-`R.second`: a copy of the record at the start of the step, with other modal masses. The region `stages` contains the
-rates at the start of the step, the stages and the estimated errors.
+only derivatives that belong to the vibration modes: stiffness, damping, and B, the derivatives of the modal momenta by
+the modal coordinates (docs/equations_elastic.md, W1 to W4). The solution of a linear system therefore costs as much as
+that of M u = p for the joint velocities. It uses the second record, `R.second`: a copy of the record at the start of
+the step, with other modal masses. The region `stages` contains the rates at the start of the step, the stages and the
+estimated errors.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class ModalRosenbrock(Method):
 
         (E / (gamma h) - W) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (d_ij / h) U_j,
 
-    where a = alpha Gamma⁻¹ and d = E / gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonals of
-    alpha and Gamma; the diagonal of Gamma is `gamma`. c_i is the sum of a row of alpha. The new state is
-    x + sum_j b_j h k_j with h k = Gamma⁻¹ U; the error estimate is the difference to the state with the weights
-    `embedded`. In the dense output at the fraction theta of a step, the weight of h k_j is theta (b_j + (1 - theta)
-    dense_j). Raises ValueError if the order conditions do not hold for every W.
+    where E is the unit matrix, a = alpha Gamma⁻¹ and d = E / gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows
+    below the diagonals of alpha and Gamma; the diagonal of Gamma is `gamma`. c_i is the sum of a row of alpha. The new
+    state is x + sum_j b_j h k_j with h k = Gamma⁻¹ U; the error estimate is the difference to the state with the
+    weights `embedded`. In the dense output at the fraction theta of a step, the weight of h k_j is theta (b_j + (1 -
+    theta) dense_j). Raises ValueError if the order conditions do not hold for every W.
     """
 
     name: str
@@ -89,6 +90,7 @@ class ModalRosenbrock(Method):
 
     @property
     def _error(self) -> Row:
+        """Weights of the vectors h k_j in the error estimate."""
         return tuple(float(x - y) for x, y in zip(self.b, self.embedded, strict=True))
 
     @property
@@ -118,6 +120,7 @@ class ModalRosenbrock(Method):
         return Parts({**sources(METHOD_jacobian, METHOD_again), **{f.name: f for f in formulas}}, numbers=numbers)
 
     def _stages(self, loops: bool) -> Function:
+        """Return METHOD_stages: a linear system for each stage, then the new state."""
         # In trees `error_velocities`, which `solve_modes` calls, uses elimination factors of the last evaluation of the
         # second record. In models with loops it computes the factors itself.
         lines = [f"s = {self.gamma!r} * h", "effective_modal_masses(R, s)", *([] if loops else ["derive(R.second)"])]
@@ -142,6 +145,7 @@ class ModalRosenbrock(Method):
         return written(METHOD_stages, doc, lines)
 
     def _arrive(self) -> Function:
+        """Return METHOD_arrive."""
         errors = self.stages + 1
         total = weighted(self._of_stages(self._error), first=1)
         lines = ["evaluate(R, U)", "for k in range(NX):", f"    {stage(errors, 'k')} = {total}"]
@@ -149,6 +153,7 @@ class ModalRosenbrock(Method):
         return written(METHOD_arrive, doc, [*lines, f"subtract_coupling(R, {stage(errors)})"])
 
     def _dense(self) -> Function:
+        """Return METHOD_dense."""
         ends, parts = self._of_stages(self.b), self._of_stages(self.dense)
         lines = [
             f"b{j} = theta * ({x!r} + (1.0 - theta) * {y!r})" for j, (x, y) in enumerate(zip(ends, parts, strict=True))

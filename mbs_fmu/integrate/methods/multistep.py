@@ -84,11 +84,13 @@ class Multistep(Method):
         return written(stub, doc, lines)
 
     def _predict(self) -> Function:
+        """Return METHOD_predict."""
         rates = [f"R.past[a{j}, k]" for j in range(self.history)]
         doc = f"Write the predicted state at the end of the step to `x`. {self.source}."
         return self._sum(METHOD_predict, doc, self.predictor, rates)
 
     def _correct(self) -> Function:
+        """Return METHOD_correct."""
         past = [f"R.past[a{j}, k]" for j in range(len(self.corrector) - 1)]
         doc = "Correct the state with the rates of the predicted state."
         return self._sum(METHOD_correct, doc, self.corrector, ["R.x_dot[k]", *past])

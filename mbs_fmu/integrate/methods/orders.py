@@ -20,6 +20,7 @@ def rooted_trees(order: int) -> tuple[Tree, ...]:
     """Return all rooted trees with `order` vertices."""
 
     def forests(size: int, largest: Tree | None) -> Iterator[Tree]:
+        """Yield all sets of trees with `size` vertices in total, none of them greater than `largest`."""
         if size == 0:
             yield ()
         for first in range(1, size + 1):
@@ -32,10 +33,12 @@ def rooted_trees(order: int) -> tuple[Tree, ...]:
 
 
 def _size(tree: Tree) -> int:
+    """Return the number of vertices."""
     return 1 + sum(map(_size, tree))
 
 
 def _density(tree: Tree) -> int:
+    """Return gamma(t), the density of a tree t."""
     return _size(tree) * math.prod(map(_density, tree))
 
 
@@ -69,6 +72,7 @@ class Conditions:
         )
 
     def _differs(self, weights: Row, tree: Tree, value: Number) -> bool:
+        """True if the sum of a tree differs from `value` by more than rounding."""
         terms = [w * phi for w, phi in zip(weights, self._phi(tree), strict=False) if w]
         if not differs(terms, value):
             return False

@@ -116,6 +116,7 @@ class Rosenbrock(Method):
         return Parts({**own, **{f.name: f for f in formulas}}, sources(decompose, substitute), numbers)
 
     def _stages(self) -> Function:
+        """Return METHOD_stages: a linear system for each stage, then the new state."""
         lines = [f"decompose(R, 1.0 / ({self.gamma!r} * h))"]
         for i in range(self.stages):
             rates = stage(0, "k")
@@ -135,6 +136,7 @@ class Rosenbrock(Method):
         return written(METHOD_stages, doc, lines)
 
     def _dense(self) -> Function:
+        """Return METHOD_dense."""
         lines = [
             f"b{j} = theta * ({m!r} + (1.0 - theta) * ({horner([row[j] for row in self.dense])}))"
             for j, m in enumerate(self.m)
