@@ -19,12 +19,17 @@ INTRODUCTION = """# Numbers of the record
 *Reference, for developers. `python docs/write_record.py` writes this page from `record/schema.py`.*
 
 The [record](architecture.md#the-record) consists of the following regions, in this order. Kernels use the names:
-`R.q[k]`, `R.reduced_rows[k, h]`, `R.resets[j].last`. The numbers of `HeadNumbers` and `LoopNumbers` are those of the
-record itself: `R.time`, `R.alpha`. A region of "links × 12" numbers has twelve for each link. The column "if" has the
-[conditions](#conditions) without which a region does not exist or is empty. The column "range" has least and greatest
-value of numbers that kernels use as index, count or choice; states that an importer restores must be in these ranges.
-Steps change the regions before `scratch`, and later steps read them, but for those with the role "constant". The
-regions behind it are workspace of one step, but for those with the role "remembered".
+`R.q[k]`, `R.reduced_rows[k, h]`, `R.resets[j].last`. The numbers of `HeadNumbers` and `LoopNumbers` are attributes of
+the record itself: `R.time`, `R.alpha`. Symbols, and numbers such as (L7), are those of the equations of
+[trees](equations.md), [loops](equations_loops.md) and [elastic bodies](equations_elastic.md).
+
+- "numbers": a region of "links × 12" numbers has twelve for each link.
+- "if": a region exists, and is not empty, only if these [conditions](#conditions) hold.
+- "range": least and greatest value of numbers that kernels use as an index, a count or a choice. A saved state that an
+  importer restores must be in these ranges.
+- "role": steps change the regions before `scratch`, and later steps read them, except those with the role "constant",
+  which no step changes. The regions behind `scratch` are workspace of one step, except those with the role
+  "remembered", which later steps read.
 """
 
 
@@ -116,7 +121,7 @@ def page() -> str:
         "## Lengths and tables of integers\n",
         "Kernels use these names as constants.\n",
         table("length", "number of", rows=lengths),
-        table("table", "columns", "a row", rows=tables),
+        table("table", "columns", "content", rows=tables),
     ]
     return "\n".join(parts)
 

@@ -24,12 +24,15 @@ class HeadNumbers(Struct):
 
     time = number("time", "s")
     step = number("step size that an adaptive method proposes for its next step; 0 before the first", "s")
-    fresh = number("which results are up to date: a value of `Fresh`", whole=Whole(Fresh.stale, Fresh.rows_chosen))
+    fresh = number(
+        "which results in the record are up to date: a value of `Fresh`", whole=Whole(Fresh.stale, Fresh.rows_chosen)
+    )
     steps = number("accepted steps", whole=COUNT)
     rejected = number("rejected steps", whole=COUNT)
     evaluations = number("evaluations of the rates", whole=COUNT)
     fault = number(
-        "index of the state component, quaternion or check that caused a failure", whole=Whole(-1.0, counts.last_fault)
+        "index of the state component, quaternion or check that caused a failure; -1: none",
+        whole=Whole(-1.0, counts.last_fault),
     )
     failed_step = number("size of the step that failed", "s")
     done = number("result rows written when a run failed", whole=COUNT)
@@ -40,38 +43,41 @@ class HeadNumbers(Struct):
     last_error = number("scaled error of the last step with error control")
     most_step = number("maximum step size; 0: unbounded", "s")
     at_steps = number("1: mode ends and events with resets are checked at the beginning of steps only", whole=UNCHANGED)
-    ahead = number("time by which the state is ahead of an importer's due to rounding", "s")
-    side = number("time from the present one to that at which jumps in time are read: > 0 right, < 0 left limits", "s")
+    ahead = number("time by which the state is ahead of the importer's clock, due to rounding", "s")
+    side = number(
+        "offset of the time at which functions that jump are read: > 0 right, < 0 left limits",
+        "s",
+    )
 
 
 class LoopNumbers(Struct):
-    """Settings and results of the stabilization of closed loops."""
+    """Settings and results of closed loops: stabilization, choice of rows, assembly, mode changes."""
 
-    alpha = number("current decay rate of residuals", "1/s")
-    drift = number("1, or 0 to omit the conditions' explicit dependence on time")
+    alpha = number("α: present decay rate of residuals", "1/s")
+    drift = number("factor of γ in b: 1, or 0 to hold time in the constraints")
     row_selection = number(
         "how rows are chosen: a value of `RowSelection`", whole=Whole(RowSelection.frozen, RowSelection.none)
     )
-    tolerance = number("least ratio of a pivot to its row's reference pivot")
-    most_alpha = number("largest decay rate", "1/s")
-    alpha_step = number("alpha times the step size is at most this")
+    tolerance = number("least ratio of the pivot of an active row to its reference pivot")
+    most_alpha = number("bound of α", "1/s")
+    alpha_step = number("bound of α times the step size")
     projection_residual = number("residual above which a state is projected; negative: never", "m, rad")
     transfer_each_step = number("1: impulses are transferred to the momenta at every accepted step")
     residual_bound = number("residual above which a step fails", "m, rad")
-    characteristic_length = number("size of the mechanism, with which residuals are compared", "m")
+    characteristic_length = number("ℓ: size of the mechanism, with which residuals are compared", "m")
     residual = number("largest present residual", "m, rad")
     largest_residual_of_run = number("largest residual of the run", "m, rad")
-    largest_impulse = number("largest accumulated impulse of the run", "N s, N m s")
-    rank = number("independent rows", whole=Whole(0.0, counts.rows))
-    rebasings = number("re-basings", whole=COUNT)
-    projections = number("projections", whole=COUNT)
+    largest_impulse = number("largest impulse Λ of the run", "N s, N m s")
+    rank = number("number of active rows", whole=Whole(0.0, counts.rows))
+    rebasings = number("number of re-basings", whole=COUNT)
+    projections = number("number of projections", whole=COUNT)
     transfer_time = number("time of the last re-basing", "s")
     iterations = number("iterations of the assembly", whole=COUNT)
     changed_starts = number(
         "held start values that had to change: 1 coordinates, 2 velocities, 3 both", whole=Whole(0.0, 3.0)
     )
     singular = number("1: the assembly ended in a singular configuration", whole=FLAG)
-    last_good = number("residual at the end of an assembly that failed", "m, rad")
+    last_good = number("largest residual at the end of an assembly that failed", "m, rad")
     controlled = number("1: the steps have error control", whole=FLAG)
     selection_tolerance = number(
         "tolerance at which the rows of this step were chosen; the stages use at least this one"
@@ -79,12 +85,12 @@ class LoopNumbers(Struct):
     means_from = number("start of the interval of the mean drive forces", "s")
     means_to = number("end of the interval of the mean drive forces", "s")
     contradicting_drive = number(
-        "number, from 1, of the driven rate that cannot be followed; 0: another prescribed motion",
+        "number, from 1, of the prescribed joint velocity that contradicts others; 0: another prescribed motion",
         whole=Whole(0.0, counts.last_prescribed),
     )
     exchange_fresh = number("1 while the rates for an importer's solver belong to the present state", whole=FLAG)
-    positions = number("1 while positions are corrected, without rate constraints")
-    position_rank = number("independent rows at the start, without rate constraints")
+    positions = number("1 while positions are corrected: rate constraints are left out")
+    position_rank = number("number of independent rows at the start, without rate constraints")
     changes = number("mode changes in the current call")
     logged = number("mode changes in `mode_log`", whole=Whole(0.0, MOST_LOGGED))
     counted_from = number("beginning of the call or output interval in which changes are counted", "s")
@@ -100,8 +106,8 @@ def last_vector(program: Program) -> float:
 class History(Struct):
     """Numbers that multistep methods keep from step to step.
 
-    They are valid while state, inputs and parameters equal those at the end of the last call, which the region contains
-    behind them.
+    They are valid while state, inputs and parameters are those at the end of the last call, which `known_x`,
+    `known_inputs` and `known_parameters` contain.
     """
 
     count = number("stored steps; 0: the method restarts", whole=COUNT)
@@ -113,12 +119,12 @@ class History(Struct):
 class EventSearch(Struct):
     """The search for events of a run."""
 
-    crossed = number("crossings in the last step")
+    crossed = number("number of crossings in the last step")
     stopped = number("time at which an event ends the run; infinity: none does", "s")
-    steps = number("fixed steps in the current interval; 0: no fixed steps")
-    done = number("fixed steps that are done in the current interval")
+    steps = number("number of fixed steps in the current interval; 0: no fixed steps")
+    done = number("number of fixed steps completed in the current interval")
     start = number("beginning of the current interval", "s")
-    jumped = number("1: modes or values have changed since the last step was searched")
+    jumped = number("1: modes or values have jumped since the last step was searched for events")
     began = number("beginning of the last step", "s")
 
 
@@ -139,7 +145,7 @@ class FailedTrial(Struct):
 class SampleState(Struct):
     """Samples and resets."""
 
-    count = number("instants at which values have changed")
+    count = number("number of instants at which samples or resets have changed values")
     next_sample = number("time of the next sample", "s")
 
 
@@ -149,13 +155,13 @@ class Reset(Struct):
     side = number("sign of the indicator, for events in both directions")
     last = number("time of the last crossing; initially the start", "s")
     interval = number("interval before the last crossing", "s")
-    first_interval = number("first of a sequence of shrinking intervals", "s")
+    first_interval = number("first interval of a sequence of shrinking ones", "s")
     is_on_zero = number("1: the indicator is at a zero that was not counted; leaving the zero is the crossing")
-    chatters = number("consecutive crossings in almost no time")
+    chatters = number("number of consecutive crossings in almost no time")
     zero = number("time when the indicator was last zero; initially the start", "s")
-    crossing_distance = number("distance from the zero at the last crossing, if by motion; 0: by a jump")
-    farthest_distance = number("largest distance from the zero up to now")
-    shrunk = number("consecutive intervals that were shorter than their predecessor")
+    crossing_distance = number("size of the indicator at the last crossing, if the motion caused it; 0: a jump did")
+    farthest_distance = number("largest magnitude of the indicator up to now")
+    shrunk = number("number of consecutive intervals that were each shorter than the one before")
 
 
 class CoincidentEvent(Struct):
@@ -171,9 +177,11 @@ class CoincidentEvent(Struct):
 
 
 class Lock(Struct):
-    """A joint of three angles."""
+    """Gimbal lock of a joint of three angles."""
 
-    offset = number("angle added to the middle one; gimbal lock is where the sum has the sine zero", "rad")
+    offset = number(
+        "angle added to the middle one; the joint is at gimbal lock where the sine of the sum is zero", "rad"
+    )
     side = number("side of gimbal lock on which the joint was last; 0: not known", whole=Whole(-1.0, 1.0))
 
 
@@ -191,7 +199,7 @@ class LogEntry(Struct):
     closure = number("number of the closure")
     before = number("mode before")
     after = number("mode after")
-    loss = number("energy lost at the change", "J")
+    loss = number("energy dissipated at the change", "J")
 
 
 class Totals(Struct):
@@ -208,11 +216,11 @@ class LinkConstants(Struct):
 
     mass = number("mass", "kg")
     mc = numbers(3, "mass times position of the centre of mass, link axes", "kg m")
-    inertia = symmetric("about the link's origin", "kg m²")
+    inertia = symmetric("moments and products of inertia about the link's origin", "kg m²")
     r = numbers(3, "position of the link's joint on the parent link, parent axes", "m")
     moment = numbers(3, "r times the mass of the branch", "kg m")
     branch_mass = number("mass of the branch", "kg")
-    turns = numbers(12, "sine, cosine, sine², sine cosine of each constant rotation")
+    turns = numbers(12, "sine, cosine, sine², sine times cosine of each of three constant rotations")
     matrix_of_turn = also("turns", 9, "instead of `turns`, a rotation that depends on parameters, row by row")
     own = numbers(4, "constants of the link's motion, such as a screw's pitch")
     ratio = number("for a follower, ratio of its joint velocity to the leader's")
@@ -235,25 +243,27 @@ class LinkConstants(Struct):
 
 
 class Articulated(Struct):
-    """Inertia and bias of a branch, which the passes carry from link to link."""
+    """Articulated inertia M* and momentum bias Φ* of a branch (S1), which the passes carry from link to link."""
 
-    M = symmetric("mass block")
-    H = table_of(3, 3, "coupling block")
-    J = symmetric("inertia block")
-    f = numbers(3, "bias of the momentum")
-    n = numbers(3, "bias of the angular momentum")
+    M = symmetric("M of M*")
+    H = table_of(3, 3, "H of M*")
+    J = symmetric("J of M*")
+    f = numbers(3, "f of Φ*")
+    n = numbers(3, "n of Φ*")
 
 
 class ElasticBlock(Struct):
     """The first numbers of an elastic body's block; its other parts follow, with sizes by n (elastic_layout.py)."""
 
-    inertia = numbers(6, "contribution of xi to J", "kg m²")
-    spin = numbers(3, "Cr xi_dot")
-    branch = table_of(6, 8, "rows of P and Phi of body and children; without the modes after their elimination")
-    twist = numbers(6, "of the root's support, at the mean frame's origin and in its axes")
-    row = numbers(6, "Y of the current open row; bias and twist where errors of momenta become those of velocities")
-    factors = numbers(2, "of stiffness and damping")
-    moment = numbers(3, "of the mass of body and children, at the mean frame's origin", "kg m")
+    inertia = numbers(6, "contribution of ξ to J", "kg m²")
+    spin = numbers(3, "Cr ξ̇")
+    branch = table_of(
+        6, 8, "rows of P and Φ of the body and its children; after their elimination, those without the modes"
+    )
+    twist = numbers(6, "v' (F5): twist of the root, at the mean frame's origin and in its axes")
+    row = numbers(6, "Y of the present open row; while errors of momenta are converted, bias and twist of the errors")
+    factors = numbers(2, "κ and δ: factors of stiffness and damping")
+    moment = numbers(3, "first moment of the masses of the body and its children about the mean frame's origin", "kg m")
 
     if TYPE_CHECKING:
 
@@ -265,20 +275,22 @@ class ElasticBlock(Struct):
 class NodeBlock(Struct):
     """The first numbers of a node's block; its other parts follow, with sizes by n (elastic_layout.py)."""
 
-    place = numbers(3, "of the node in the mean frame", "m")
+    place = numbers(3, "position of the node in the mean frame", "m")
     turn = numbers(3, "Cayley vector of its rotation")
-    node_twist = numbers(6, "G xi_dot: its twist due to the modes' rates, at the mean frame's origin and in its axes")
+    node_twist = numbers(
+        6, "G ξ̇ (F4): twist of the node relative to the mean frame, at the mean frame's origin and in its axes"
+    )
     rotation = numbers(9, "R (F4), row by row")
-    spreading = numbers(9, "T, row by row")
+    spreading = numbers(9, "T (F4), row by row")
     spreading_rate = numbers(9, "the rate of T")
-    pull = numbers(6, "Aᵀ(F^ - Omega mu) + Ȧᵀmu")
-    momentum = numbers(6, "Aᵀmu")
-    row = numbers(6, "Y of the current open row; bias and twist where errors of momenta become those of velocities")
-    moment = numbers(3, "of the mass of its children, at the mean frame's origin", "kg m")
+    pull = numbers(6, "Aᵀ(F^ - Ωμ) + Ȧᵀμ (F9)")
+    momentum = numbers(6, "Aᵀμ")
+    row = numbers(6, "Y of the present open row; while errors of momenta are converted, bias and twist of the errors")
+    moment = numbers(3, "first moment of the masses of its children about the mean frame's origin", "kg m")
 
 
 class InputTable(Struct):
-    """Where the table of an input is, in U."""
+    """Place of the table of an input in the array U of inputs."""
 
     first = number("index of its first time")
-    points = number("points; 0: the record has the input")
+    points = number("number of points; 0: no table, the input is constant and in the record")

@@ -24,7 +24,7 @@ def has_events(s: Sizes) -> bool:
 
 
 def has_ends(s: Sizes) -> bool:
-    """Something may end a step or a run early."""
+    """Constraint modes or events may end a step or a run early."""
     return s.endings > 0 or s.stops > 0
 
 
@@ -59,12 +59,12 @@ def has_balances(s: Sizes) -> bool:
 
 
 def shares_loads(s: Sizes) -> bool:
-    """Redundant rows share loads."""
+    """Redundant rows share loads (L16)."""
     return s.loops is not None and s.loops.frontal > 0
 
 
 def has_history(s: Sizes) -> bool:
-    """A method has history."""
+    """A method uses vectors of earlier steps."""
     return s.history > 0
 
 
@@ -74,7 +74,7 @@ def has_jacobian(s: Sizes) -> bool:
 
 
 def has_second_record(s: Sizes) -> bool:
-    """A second record follows the first."""
+    """A second record follows the first, for tangents or other modal masses."""
     return s.jacobian or s.second_record or (s.loops is not None and (s.loops.tail or s.loops.modes > 0))
 
 
@@ -88,7 +88,7 @@ def loops_of(s: Sizes) -> LoopSizes:
 NQ = dimension("coordinates", lambda s: s.coordinates)
 NV = dimension("joint velocities", lambda s: s.rates)
 N_SIGNALS = dimension("signal states", lambda s: s.signals)
-N_DRIVES = dimension("driven rates with measured forces", lambda s: s.measured)
+N_DRIVES = dimension("prescribed joint velocities whose forces are requested", lambda s: s.measured)
 NX = dimension("states", lambda s: s.states)
 FIRST_P = dimension("index of the momenta among the states", lambda s: s.coordinates)
 N_DRIVEN_Q = dimension("prescribed coordinates", lambda s: s.driven_coordinates)
@@ -103,26 +103,26 @@ N_CALCULATED = dimension("start values that follow from parameters", lambda s: s
 N_CLOCKS = dimension("clocks of sampled signals", lambda s: s.clocks)
 N_RESETS = dimension("events with resets", lambda s: s.resets)
 N_NEW = dimension("values that samples and resets assign", lambda s: s.new_values)
-N_ENDINGS = dimension("modes and events that may end a step", lambda s: s.endings)
+N_ENDINGS = dimension("constraint modes and events that may end a step", lambda s: s.endings)
 N_SWITCHES = dimension("times at which conditions on time switch", lambda s: s.switches)
 N_VALUES = dimension("numbers and tables of laws", lambda s: s.values)
 
 # -- links -----------------------------------------------------------------------------------------------------
 
 N_LINKS = dimension("links", lambda s: s.links)
-N_CARRIED = dimension("numbers that passes carry", lambda s: s.carried)
+N_CARRIED = dimension("numbers that a pass transfers between links", lambda s: s.carried)
 N_PACKED_OF_LINK = dimension("constants of a link's class", lambda s: s.packed)
 N_SAVED = dimension("numbers that a link saves between passes", lambda s: s.saved)
 N_BRANCH_SLOTS = dimension("links with several children", lambda s: s.branch_slots)
-N_ANGLES = dimension("coordinates with sines, padded", lambda s: s.angles)
-N_DRIVEN_ANGLES = dimension("prescribed coordinates with sines", lambda s: s.driven_angles)
-N_SINES = dimension("angles with sines", lambda s: s.driven_angles + s.angles)
+N_ANGLES = dimension("coordinates whose sines are used, padded", lambda s: s.angles)
+N_DRIVEN_ANGLES = dimension("prescribed coordinates whose sines are used", lambda s: s.driven_angles)
+N_SINES = dimension("angles whose sines are used", lambda s: s.driven_angles + s.angles)
 N_ROTORS = dimension("joint velocities, in models with rotors", lambda s: s.rates * s.rotors)
 N_DRIVEN_ROTORS = dimension("prescribed velocities, in models with rotors", lambda s: s.driven_rates * s.rotors)
 N_SHAPES = dimension("data of elastic bodies", lambda s: s.shapes)
 N_ELASTIC_NUMBERS = dimension("workspace of elastic bodies", lambda s: s.elastic)
 N_COUPLINGS = dimension("matrices B of elastic bodies", lambda s: s.mode_couplings if s.second_record else 0)
-N_STATIC = dimension("modes that start in equilibrium", lambda s: s.static_starts)
+N_STATIC = dimension("vibration modes that start in equilibrium", lambda s: s.static_starts)
 
 # -- closed loops and constraint modes -------------------------------------------------------------------------
 
@@ -131,17 +131,17 @@ N_LOOPS = dimension("closed loops", lambda s: loops_of(s).closures)
 N_MODES = dimension("closures with constraint modes", lambda s: s.modes)
 N_Y = dimension("numbers of all Y", lambda s: 6 * loops_of(s).entries)
 N_Z = dimension("numbers of all Z", lambda s: loops_of(s).channels * loops_of(s).entries)
-N_PROJECTIONS = dimension("joint velocities at all entries of rows", lambda s: loops_of(s).projections)
-N_DELASSUS = dimension("size of the stored blocks of S", lambda s: loops_of(s).blocks)
-N_FACTORS = dimension("size of all factors of S", lambda s: loops_of(s).factors)
+N_PROJECTIONS = dimension("joint velocities of all open rows", lambda s: loops_of(s).projections)
+N_DELASSUS = dimension("numbers of the stored blocks of S", lambda s: loops_of(s).blocks)
+N_FACTORS = dimension("numbers of all factors L of S", lambda s: loops_of(s).factors)
 N_COLUMN = dimension("rows of the largest loop", lambda s: loops_of(s).column)
-N_ROTATED_AXES = dimension("closures that may engage while their axes are rotated", lambda s: loops_of(s).turned)
-N_FRONT = dimension("size of all frontal matrices", lambda s: loops_of(s).frontal)
+N_ROTATED_AXES = dimension("frames that an engagement may rotate", lambda s: loops_of(s).turned)
+N_FRONT = dimension("numbers of all frontal matrices", lambda s: loops_of(s).frontal)
 N_ELIMINATION_FACTORS = dimension(
-    "size of a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors
+    "numbers in a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors
 )
 N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
-N_ENGAGED_LINKS = dimension("links, the world, and all together", lambda s: s.links + 2 if s.modes else 0)
+N_ENGAGED_LINKS = dimension("links, the world, and one for all", lambda s: s.links + 2 if s.modes else 0)
 
 # -- methods ---------------------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ N_KNOTS = dimension("tables over time")
 N_ENDS = dimension("ends of rows")
 N_UNBOUND = dimension("rate constraints")
 N_CONTACTS = dimension("contact parameters")
-N_SWITCHED = dimension("rows of loops with modes")
+N_SWITCHED = dimension("rows of closures with constraint modes")
 N_ELIMINATED_INERTIA = dimension("numbers of `eliminated_inertia` in use")
 N_ELASTIC = dimension("elastic bodies")
 N_NODES = dimension("nodes of all elastic bodies")

@@ -54,31 +54,36 @@ class Record(HeadNumbers, LoopNumbers):
     q = vector(NQ, "coordinates", UNITS, index="q")
     p = vector(NV, "momenta", index="j")
     z = vector(N_SIGNALS, "signal states, contact parameters")
-    drive_impulses = vector(N_DRIVES, "impulses along measured drives", index="d")
+    drive_impulses = vector(N_DRIVES, "integrals of `drive_rests` since the last re-basing", index="d")
     q_dot = vector(NQ, "rates of the coordinates", index="q")
     p_dot = vector(NV, "rates of the momenta", index="j")
     z_dot = vector(N_SIGNALS, "rates of the signal states; Newton steps of contact parameters")
-    drive_rests = vector(N_DRIVES, "forces along measured drives other than theirs", index="d")
+    drive_rests = vector(N_DRIVES, "(Ȧᵀ - AᵀΩ) μ + AᵀF^ along these velocities, the bracket of (J3)", index="d")
     driven_u = vector(N_DRIVEN, "prescribed joint velocities", index="d")
-    drive_momenta = vector(N_DRIVES, "momenta along measured drives", index="d")
-    drive_starts = vector(N_DRIVES, "momenta along measured drives at the start of the mean")
+    drive_momenta = vector(N_DRIVES, "Aᵀμ along prescribed velocities whose forces are requested (J3)", index="d")
+    drive_starts = vector(N_DRIVES, "`drive_momenta` at the start of the mean")
     drive_means = vector(N_DRIVES, "mean forces of drives")
     u = vector(NV, "joint velocities", index="j")
     tau = vector(NV, "generalized forces along joint velocities", index="j")
     inputs = vector(N_INPUTS, "inputs")
     outputs = vector(N_OUTPUTS, "outputs")
-    indicators = vector(N_EVENTS, "expressions of events")
+    indicators = vector(N_EVENTS, "event indicators: expressions whose zeros are the events")
     parameters = vector(N_PARAMETERS, "parameters", role=Role.CONSTANT)
     gravity = vector(3, "gravity", "m/s²", role=Role.CONSTANT)
     gimbal_locks = structs(
         N_LOCKS,
         Lock,
-        "for each joint, the position of gimbal lock, and the side on which the joint was last",
+        "positions of gimbal lock, and the side of it on which each joint was last",
         region="locks",
     )
     modes = vector(N_MODES, "constraint modes: 0 engaged, else released")
-    released = vector(N_MODES, "1: a released latch whose engaging condition has since then been zero up to rounding")
-    farthest_distance = vector(N_MODES, "largest distance from its mode end while released", region="reach")
+    released = vector(
+        N_MODES,
+        "1: the latch was released where rounding could engage it again; it waits until it is away from there",
+    )
+    farthest_distance = vector(
+        N_MODES, "largest distance of each closure from its mode end since its release", region="reach"
+    )
     sampled = vector(N_SAMPLED, "sampled signals")
     calculated = vector(
         N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it", role=Role.CONSTANT
@@ -86,57 +91,63 @@ class Record(HeadNumbers, LoopNumbers):
     ticks = vector(N_CLOCKS, "number of each clock's next sample")
     resets = structs(N_RESETS, Reset, "events with resets")
     coincident_events = structs(
-        N_EVENTS, CoincidentEvent, "events on the surfaces of contacts", when=has_modes, region="ties"
+        N_EVENTS, CoincidentEvent, "events that coincide with contacts", when=has_modes, region="ties"
     )
-    sample_state = struct(SampleState, "samples and resets", when=has_new_values)
-    end_values = vector(N_ENDINGS, "distance from each mode end or crossing at the beginning of the step, positive")
+    sample_state = struct(SampleState, "counter and next instant of samples and resets", when=has_new_values)
+    end_values = vector(N_ENDINGS, "positive distance from each mode end or event at the beginning of the step")
     due = vector(
         N_ENDINGS,
-        "not 0: mode end or event to be handled at the beginning of the next step; `OVERRUN`: mode end in the past",
+        "not 0: mode end or event to be handled at the beginning of the next step; `OVERRUN`: it was passed",
     )
 
-    loop_state = struct(LoopNumbers, "settings and state of stabilization", only=has_loops)
-    residuals = vector(N_ROWS, "g: residuals of rows", UNITS, only=has_loops)
-    residual_rates = vector(N_ROWS, "gamma: explicit rates of the residuals", only=has_loops)
+    loop_state = struct(LoopNumbers, "settings and results of closed loops", only=has_loops)
+    residuals = vector(N_ROWS, "g: constraint residuals (L1)", UNITS, only=has_loops)
+    residual_rates = vector(N_ROWS, "γ: rates of the residuals at zero velocities (L1)", only=has_loops)
     reference_pivots = vector(
         N_ROWS,
-        "pivot of each row with its end bodies alone, with which its pivot is compared",
+        "reference pivot of each row: its pivot with its end bodies alone",
         only=has_loops,
         region="scales",
     )
-    multipliers = vector(N_ROWS, "Lambda: impulses of rows since the last re-basing", only=has_loops)
+    multipliers = vector(N_ROWS, "Λ: impulses of rows since the last re-basing (L2)", only=has_loops)
     means = vector(N_ROWS, "mean multipliers over the last step", only=has_loops)
     pivots = vector(
         N_ROWS, "for each loop, the indices of its rows in the order of elimination", only=has_loops, whole=ROWS_OF_LOOP
     )
-    ranks = vector(N_LOOPS, "active rows of each loop now", only=has_loops, whole=OWN_ROWS)
+    ranks = vector(N_LOOPS, "number of active rows of each loop at present", only=has_loops, whole=OWN_ROWS)
     selected_ranks = vector(
         N_LOOPS,
-        "number of rows selected for this step, the first of `pivots`",
+        "number of rows of each loop selected for this step: the first of its `pivots`",
         only=has_loops,
         whole=OWN_ROWS,
         region="chosen",
     )
     free = vector(NV, "1: the assembly may change the start value of the coordinate", only=has_loops)
     free_rates = vector(NV, "whether the assembly may change a start velocity: a value of `StartRate`", only=has_loops)
-    momentum = vector(NV, "p of velocities and impulses (L2); without impulses, the new p", only=has_loops, index="j")
+    momentum = vector(
+        NV, "π of (L2) for given velocities and impulses; with Λ = 0, the re-based momenta", only=has_loops, index="j"
+    )
     residual_offsets = vector(
         N_ROWS,
-        "residuals at engagement, which count as zero from then on",
+        "residuals at engagement, which are subtracted from then on",
         only=has_loops,
         when=has_modes,
         region="zeros",
     )
     impact_impulses = vector(N_ROWS, "impulses of the last impact", only=has_loops, when=has_modes)
     lacks_capacity = vector(
-        N_MODES, "1: the friction had no capacity when modes were last checked", only=has_loops, region="idle"
+        N_MODES, "1: the capacity of the friction was zero when modes were last checked", only=has_loops, region="idle"
     )
     rotated_axes = matrix(
-        N_ROTATED_AXES, 9, "change of the axes of rotated places, by columns", only=has_loops, region="turned"
+        N_ROTATED_AXES,
+        9,
+        "change of the axes of frames that engagements rotate, column by column",
+        only=has_loops,
+        region="turned",
     )
-    row_forces = vector(N_ROWS, "lambda now", only=has_loops)
-    last_row_forces = vector(N_ROWS, "lambda at the end of an importer's last step", only=has_loops)
-    balance = matrix(N_LINKS, 12, "momenta and wrenches of branches", only=has_balances, index="m")
+    row_forces = vector(N_ROWS, "λ at the present state", only=has_loops)
+    last_row_forces = vector(N_ROWS, "λ at the end of an importer's last step", only=has_loops)
+    balance = matrix(N_LINKS, 12, "μ and F^ of the branch of each link (P2), (P5)", only=has_balances, index="m")
 
     exchange_rates = vector(N_EXCHANGED, "the derivatives of the state for an importer's solver (L9)")
     bodies = structs(N_LINKS, LinkConstants, "constants of every link", role=Role.CONSTANT)
@@ -144,20 +155,28 @@ class Record(HeadNumbers, LoopNumbers):
     totals = struct(Totals, "momentum and mass of all links", only=has_totals)
     pose = matrix(N_LINKS, 12, "rotation to the world, row by row, and origin", only=has_poses, index="b")
     twist = matrix(N_LINKS, 6, "velocity and angular velocity, link axes", index="t")
-    wrench = matrix(N_LINKS, 6, "force and torque of laws", only=has_wrenches, index="t")
-    impulse = matrix(N_LINKS, 6, "impulses of rows at links", only=has_loops, index="t")
+    wrench = matrix(
+        N_LINKS,
+        6,
+        "F: force and torque of laws, link axes; with loops less (K̇ᵀ + Ω Kᵀ) Λ (L3)",
+        only=has_wrenches,
+        index="t",
+    )
+    impulse = matrix(N_LINKS, 6, "-KᵀΛ: impulses of rows at links, link axes", only=has_loops, index="t")
     row_y = vector(N_Y, "Y of open rows, six numbers each", only=has_loops, index="y")
-    row_z = vector(N_Z, "Z of open rows, for coupled joints: a number for each channel", only=has_loops, index="z")
+    row_z = vector(
+        N_Z, "Z of open rows (T5): a number for each open group of coupled joints", only=has_loops, index="z"
+    )
     row_w = vector(N_PROJECTIONS, "W of open rows", only=has_loops, index="o")
     shapes = vector(
         N_SHAPES,
-        "J1, J2, C1, Me, K, D and nodes of elastic bodies; equal bodies share",
+        "J1, J2, C1, Me, K, D and nodes of elastic bodies (F1), (F4); equal bodies have one copy",
         only=has_elastic_bodies,
         whole=UNCHANGED,
         role=Role.CONSTANT,
     )
-    driven_rotors = vector(N_DRIVEN_ROTORS, "inertia that moves with one prescribed velocity alone", index="d")
-    rotors = vector(N_ROTORS, "inertia that moves with one joint velocity alone", index="j")
+    driven_rotors = vector(N_DRIVEN_ROTORS, "J of rotors on joints with prescribed motion (R1)", index="d")
+    rotors = vector(N_ROTORS, "J of rotors (R1)", index="j")
     switches = vector(N_SWITCHES, "times at which conditions on time switch", "s", role=Role.CONSTANT)
     clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals", role=Role.CONSTANT)
     values = vector(N_VALUES, "numbers and tables of laws", role=Role.CONSTANT)
@@ -166,25 +185,29 @@ class Record(HeadNumbers, LoopNumbers):
     )
     offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q", role=Role.CONSTANT)
 
-    scratch = mark("a saved state can omit everything from here on")
+    scratch = mark("saved states end here")
     errors = vector(
         NV, "errors of the momenta, which `error_velocities` replaces by errors of the joint velocities", index="j"
     )
-    joint_impulses = vector(NV, "D Bᵀ Lambda", only=has_loops, index="j", region="push")
+    joint_impulses = vector(NV, "D BᵀΛ (L7)", only=has_loops, index="j", region="push")
     free_mask = vector(
-        NV, "1: the coordinate may change in an elimination without inertia", only=has_loops, index="j", region="mask"
+        NV,
+        "1: the joint velocity may change in an elimination without inertia (assembly, start)",
+        only=has_loops,
+        index="j",
+        region="mask",
     )
     row_bias = vector(
         N_ROWS,
-        "b = gamma + alpha g, then less the terms of eliminated rows",
+        "b = γ + α g, reduced by the eliminated rows (L7)",
         only=has_loops,
         index="row",
         region="right",
     )
     term_sizes = vector(
-        N_ROWS, "magnitudes of the terms of each row's velocity residual", only=has_loops, index="row", region="terms"
+        N_ROWS, "sums of the magnitudes of the terms of each row of (L1)", only=has_loops, index="row", region="terms"
     )
-    row_b = vector(N_PROJECTIONS, "B of open rows", only=has_loops, index="o")
+    row_b = vector(N_PROJECTIONS, "B of open rows (L7)", only=has_loops, index="o")
     row_d = vector(N_PROJECTIONS, "D B of open rows", only=has_loops, index="o")
     driven_sines = vector(N_DRIVEN_ANGLES, "sines of prescribed angles", index="g")
     sines = vector(N_ANGLES, "sines of angles", index="q")
@@ -195,16 +218,16 @@ class Record(HeadNumbers, LoopNumbers):
     )
     saved = matrix(N_LINKS, N_SAVED, "data passed from the inboard pass to the outboard pass", index="s")
     branch = matrix(N_BRANCH_SLOTS, N_CARRIED, "data passed between a branching link and its children")
-    reduced_bias = vector(N_ROWS, "x: right sides, eliminated", only=has_loops, region="solved")
-    reduced_rows = matrix(N_ROWS, 6, "V: rows of Y, eliminated", only=has_loops, region="row_v")
-    delassus = vector(N_DELASSUS, "S, block by block", only=has_loops, region="blocks")
-    delassus_factors = vector(N_FACTORS, "L of each loop", only=has_loops, region="factors")
+    reduced_bias = vector(N_ROWS, "x = L⁻¹ b (L7)", only=has_loops, region="solved")
+    reduced_rows = matrix(N_ROWS, 6, "V = L⁻¹ Y (L7)", only=has_loops, region="row_v")
+    delassus = vector(N_DELASSUS, "S, block by block (L7)", only=has_loops, region="blocks")
+    delassus_factors = vector(N_FACTORS, "L of each loop (L7)", only=has_loops, region="factors")
     substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")
-    frontal = vector(N_FRONT, "frontal matrices of redundant rows", only=has_loops, flat="front")
+    frontal = vector(N_FRONT, "frontal matrices: quadratic forms in ν of (L16)", only=has_loops, flat="front")
     elimination_factors = vector(N_ELIMINATION_FACTORS, "a row of elimination factors", only=has_loops)
     multiplier_additions = vector(
         N_ROWS,
-        "additions to multipliers so that redundant rows share loads",
+        "ν: additions to multipliers, by which redundant rows share loads (L16)",
         only=has_loops,
         when=shares_loads,
         region="shares",
@@ -216,10 +239,10 @@ class Record(HeadNumbers, LoopNumbers):
         N_ROWS, "value of `pivots` to return to, while other rows are active", only=has_loops, region="kept_choice"
     )
     stored_ranks = vector(N_LOOPS, "value of `selected_ranks` to return to", only=has_loops, region="kept_choice")
-    row_rates = vector(N_ROWS, "rates of the residuals, K v + W u + gamma", only=has_loops, when=has_modes)
+    row_rates = vector(N_ROWS, "r = K v + W u + γ: rates of the residuals", only=has_loops, when=has_modes)
     rates_before = vector(N_ROWS, "`row_rates` before the impact", only=has_loops, when=has_modes)
-    rebounds = vector(N_ROWS, "rates of the residuals after a rebound", only=has_loops, when=has_modes)
-    multiplier_rates = vector(N_ROWS, "lambda: forces of rows", only=has_loops, when=has_modes)
+    rebounds = vector(N_ROWS, "e r: restitution times the rates before the impact", only=has_loops, when=has_modes)
+    multiplier_rates = vector(N_ROWS, "λ: multipliers of rows, time derivatives of Λ", only=has_loops, when=has_modes)
     multiplier_rates_before = vector(
         N_ROWS, "`multiplier_rates` before the change of modes", only=has_loops, when=has_modes
     )
@@ -227,14 +250,21 @@ class Record(HeadNumbers, LoopNumbers):
     impulses_before = vector(
         N_ROWS, "`impact_impulses` of earlier impacts at this instant", only=has_loops, when=has_modes
     )
-    rate_thresholds = vector(N_ROWS, "rates that count as zero", only=has_loops, when=has_modes, region="slow")
+    rate_thresholds = vector(
+        N_ROWS, "rates of the residuals below which they count as zero", only=has_loops, when=has_modes, region="slow"
+    )
     engaged_links = vector(
         N_ENGAGED_LINKS,
-        "1: an engaged closure with modes has rows at the link; then for the world, then for any link",
+        "1: an engaged closure with modes has rows at the link; the last two numbers: at the world, anywhere",
         only=has_loops,
         region="held",
     )
-    mode_numbers = matrix(N_MODES, MODE_NUMBERS, "conditions or capacities of closures with modes", only=has_loops)
+    mode_numbers = matrix(
+        N_MODES,
+        MODE_NUMBERS,
+        "numbers of closures with modes, by `ModeRole`: values of conditions, restitution, capacities",
+        only=has_loops,
+    )
     aligned_axes = matrix(
         N_ROTATED_AXES,
         9,
@@ -242,14 +272,14 @@ class Record(HeadNumbers, LoopNumbers):
         only=has_loops,
         region="aligned",
     )
-    mode_old = vector(N_MODES, "modes before the present change", only=has_loops)
+    mode_old = vector(N_MODES, "`modes` before the present change", only=has_loops)
     candidate = vector(
         N_MODES,
         "1: the closure takes part in the choice of modes; `GIVEN_UP`: it did, and keeps its mode now",
         only=has_loops,
         region="trial",
     )
-    energy_losses = vector(N_MODES, "energy lost in the impact", "J", only=has_loops, region="losses")
+    energy_losses = vector(N_MODES, "energy dissipated by the impact (L14)", "J", only=has_loops, region="losses")
     elastic = vector(
         N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
     )
@@ -257,14 +287,14 @@ class Record(HeadNumbers, LoopNumbers):
     static_slopes = matrix(
         N_STATIC,
         N_STATIC,
-        "minus the slopes of generalized forces along modes over modal coordinates, then eliminated",
+        "minus the derivatives of the generalized forces of modes by modal coordinates; then eliminated",
         only=has_elastic_bodies,
         region="settling",
     )
     static_forces = matrix(
         2,
         N_STATIC,
-        "generalized forces along modes, then Newton's step; in the second row, forces with one mode displaced",
+        "generalized forces of modes, then Newton's step; in the second row, the forces with one mode displaced",
         only=has_elastic_bodies,
         region="settling",
     )
@@ -275,9 +305,11 @@ class Record(HeadNumbers, LoopNumbers):
     work = matrix(2, NX, "errors; or state and rates at the end of the step")
     u_old = vector(NV, "joint velocities at the beginning of the step")
     u_new = vector(NV, "joint velocities at the end of the step")
-    start_rates = vector(NV, "joint velocities during the search for least kinetic energy", only=has_loops)
+    start_rates = vector(NV, "joint velocities during the solution of (L20)", only=has_loops)
     start_missing = vector(
-        NV, "errors of `start_rates` in held velocities, or in momenta along free motions", only=has_loops
+        NV,
+        "remaining errors of `start_rates`: r of held velocities, or M (û - u) along free motions (L20)",
+        only=has_loops,
     )
     search_direction = vector(
         NV, "direction of the present step of conjugate gradients", only=has_loops, region="start_way"
@@ -294,10 +326,10 @@ class Record(HeadNumbers, LoopNumbers):
         N_PARAMETERS, "parameters for which the history is valid", when=has_history, region="history"
     )
     past = matrix(N_HISTORY_VECTORS, NX, "vectors of earlier steps", when=has_history, region="history")
-    end_now = vector(N_ENDINGS, "distance from each mode end or crossing at the present state")
-    end_middle = vector(N_ENDINGS, "distance from each mode end or crossing in the middle of the step")
-    end_last = vector(N_ENDINGS, "distance from each mode end or crossing at the end of the step")
-    ending = vector(N_ENDINGS, "1: mode end or event that ends the step; before, its time in the step")
+    end_now = vector(N_ENDINGS, "distance from each mode end or event at the present state")
+    end_middle = vector(N_ENDINGS, "distance from each mode end or event in the middle of the step")
+    end_last = vector(N_ENDINGS, "distance from each mode end or event at the end of the step")
+    ending = vector(N_ENDINGS, "time of each mode end or event in the step; then 1 for those that end the step, else 0")
     ending_before = vector(N_ENDINGS, "`ending` of the step before its repetition")
     new_values = vector(N_NEW, "values that samples and resets would assign now")
     coincidence_values = vector(
@@ -307,17 +339,17 @@ class Record(HeadNumbers, LoopNumbers):
         N_MODES, "residuals of contacts at that state", when=has_events, region="tie_residuals"
     )
     coincidence_ratios = matrix(
-        N_MODES, N_EVENTS, "changes of indicators over changes of residuals", region="tie_ratios"
+        N_MODES, N_EVENTS, "changes of indicators divided by changes of residuals", region="tie_ratios"
     )
     event_search = struct(
         EventSearch, "the search for events of a run", when=has_events, region="watch", role=Role.REMEMBERED
     )
     event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
     crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
-    met = vector(N_EVENTS, "number of crossings at the beginning of the step", region="watch")
+    met = vector(N_EVENTS, "number of crossings that belong to the beginning of the step", region="watch")
     failed_trial = struct(FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_ends)
     jacobian = matrix(NX, NX, "derivatives of the rates by the state, a row for each rate", only=has_jacobian)
-    factored = matrix(NX, NX, "LU factors of I / (gamma h) - `jacobian`", only=has_jacobian)
+    factored = matrix(NX, NX, "LU factors of I/(γ h) - `jacobian`", only=has_jacobian)
     swaps = vector(
         NX,
         "for each pivot, the row with which its row is exchanged",

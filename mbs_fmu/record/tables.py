@@ -147,20 +147,28 @@ class Mode(NamedTuple):
     here: int  #: 1 if the latch locks the position at which it engages
 
 
-ENDS: Table[End] = table(End, "for each end of a row")
-OPEN: Table[Open] = table(Open, "for each row open at a link")
-PAIRS: Table[Pair] = table(Pair, "for each pair of loops open at a link")
+ENDS: Table[End] = table(End, "for each end of a constraint row: link, its Y, row")
+OPEN: Table[Open] = table(
+    Open, "for each row open at a link: its Y there and at the parent, its first entry in `row_w`, row"
+)
+PAIRS: Table[Pair] = table(Pair, "for each pair of loops open at a link: its block of S")
 PAIR_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
-ROOTED: Table[Rooted] = table(Rooted, "for each loop rooted at a link")
-LATER: Table[Later] = table(Later, "for each loop that is eliminated later")
-UPDATES: Table[Update] = table(Update, "for each pair of later loops")
+ROOTED: Table[Rooted] = table(Rooted, "for each loop rooted at a link: its rows, S_cc, L and Y (L7)")
+LATER: Table[Later] = table(
+    Later, "for each loop that is eliminated later than a loop of ROOTED and shares a block of S with it"
+)
+UPDATES: Table[Update] = table(
+    Update, "for each pair of such later loops: blocks with the eliminated loop, and block of the pair"
+)
 UPDATE_LOOPS: Table[LoopPair] = table(LoopPair, "for each of these pairs the numbers of both loops")
 SWITCHED: Table[LinksOfLoop] = table(
-    LinksOfLoop, "for each loop with modes, in the order of modes: its links in SWITCHED_LINKS"
+    LinksOfLoop, "for each closure with constraint modes, first and end of its links in SWITCHED_LINKS"
 )
-SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of loops with modes")
-FRONTAL: Table[Frontal] = table(Frontal, "for each loop in the order of elimination")
-NODES: Table[Node] = table(Node, "for each node of all elastic bodies, roots too")
+SWITCHED_ROWS: Table[SwitchedRow] = table(SwitchedRow, "for each row of closures with constraint modes")
+FRONTAL: Table[Frontal] = table(Frontal, "for each frontal matrix in the order of elimination (L16)")
+NODES: Table[Node] = table(
+    Node, "for each node of all elastic bodies, including the root: its block in region `elastic`, and link"
+)
 STATIC_MODES: Table[StaticMode] = table(
     StaticMode, "for each mode that starts in static equilibrium: its coordinate and joint velocity"
 )
@@ -173,11 +181,11 @@ MODE: Table[Mode] = table(
         "turned": "MODE_TURNED", "held": "MODE_HELD", "here": "MODE_HERE",
     },
 )  # fmt: skip
-COLUMNS: Column = column("addresses of a result's columns")
-CLASS: Column = column("class of each link")
+COLUMNS: Column = column("addresses of a result's columns in the record")
+CLASS: Column = column("class of each link; links of a class share code")
 PARENT: Column = column("parent of each link")
-CHILDREN: Column = column("children of each link")
-SLOT: Column = column("branch slot of each link")
+CHILDREN: Column = column("number of children of each link")
+SLOT: Column = column("for each link with several children its row in region `branch`")
 Q_INDEX: Column = column("first coordinate of each link")
 U_INDEX: Column = column("first joint velocity of each link")
 DRIVEN_Q_INDEX: Column = column("first prescribed coordinate of each link")
@@ -185,7 +193,7 @@ DRIVEN_U_INDEX: Column = column("first prescribed velocity of each link")
 PACKED: Column = column("addresses of the constants that the links' classes use")
 UNPACKED: Column = column("for each of these constants the address of its source")
 QUATERNIONS: Column = column("address of the first component of each quaternion")
-LOCKED: Column = column("addresses of the middle one of three angles")
+LOCKED: Column = column("address of the middle angle of each joint of three angles")
 EVENT_DIRECTIONS: Column = column("direction of each event: 1 upwards, -1 downwards, 0 both")
 STOPS: Column = column("for each event: 1 if it ends the run")
 RESET_EVENT: Column = column("for each event with resets its number among the events")
@@ -193,35 +201,41 @@ NEW_OWNER: Column = column("for each new value the index of its clock, or of its
 NEW_TARGET: Column = column("for each new value the address that it is assigned to")
 NEW_MOVES: Column = column("for each new value: 1 if it is a coordinate or a joint velocity")
 ROW_LOOP: Column = column("loop of each row")
-ROW_ANGULAR: Column = column("for each row: 1 if it is one of angles")
-ROW_BINDS: Column = column("for each row: 1, or 0 for a rate constraint")
+ROW_ANGULAR: Column = column("for each row: 1 if its residual is an angle")
+ROW_BINDS: Column = column("for each row: 1 if it constrains positions, 0 for a rate constraint")
 CONTACT: Column = column("for each contact parameter its number among the signal states")
 ROW_MODE: Column = column("for each row the number of its closure's mode from 1, or 0")
 LOOP_MODE: Column = column("for each loop the number of its closure's mode from 1, or 0")
 ANGULAR: Column = column("for each joint velocity: 1 if it is angular")
-RATES_OF: Column = column("joint velocities of each link")
+RATES_OF: Column = column("number of joint velocities of each link")
 RATE_INDEX: Column = column("first joint velocity of each link")
 OPEN_FIRST: Column = column("for each link its first row in OPEN")
-OPEN_PERMANENT_END: Column = column("for each link the end of the rows that always hold")
+OPEN_PERMANENT_END: Column = column(
+    "for each link the end of its rows of permanent closures (without constraint modes)"
+)
 PAIR_FIRST: Column = column("for each link its first pair")
-PAIR_PERMANENT_END: Column = column("for each link the end of the pairs that always hold")
+PAIR_PERMANENT_END: Column = column("for each link the end of its pairs of permanent closures")
 ROOTED_FIRST: Column = column("for each link its first loop in ROOTED")
-ROOTED_PERMANENT_END: Column = column("for each link the end of the loops that always hold")
+ROOTED_PERMANENT_END: Column = column("for each link the end of its permanent closures in ROOTED")
 LATER_FIRST: Column = column("for each entry of ROOTED its first entry of LATER")
-LATER_PERMANENT_END: Column = column("for each entry of ROOTED the end of the later loops that always hold")
+LATER_PERMANENT_END: Column = column("for each entry of ROOTED the end of its permanent later loops")
 UPDATE_FIRST: Column = column("for each entry of ROOTED its first entry of UPDATES")
-UPDATE_PERMANENT_END: Column = column("for each entry of ROOTED the end of the pairs of loops that always hold")
-SWITCHED_LINKS: Column = column("links at which loops with modes have rows, the world last")
-FRONT_ROWS: Column = column("for each row of a frontal matrix the row of the model")
+UPDATE_PERMANENT_END: Column = column("for each entry of ROOTED the end of its pairs of permanent loops")
+SWITCHED_LINKS: Column = column(
+    "links at which closures with constraint modes have rows; the world has the number N_LINKS"
+)
+FRONT_ROWS: Column = column("for each row of a frontal matrix the constraint row")
 FRONT_MAP: Column = column("for each row of a frontal matrix its index in the next one, 0 for the loop's own rows")
-ELASTIC_LINKS: Column = column("links with modes")
+ELASTIC_LINKS: Column = column("links of elastic bodies")
 ELASTIC_INDEX: Column = column("for each link: place of its block in region `elastic`")
 ELASTIC_PARENT: Column = column("for each link: place of its parent's block")
 U_PARENT: Column = column("for each link: first joint velocity of its parent")
 SHAPES_INDEX: Column = column("for each link: place of its data in region `shapes`")
 MASSES_INDEX: Column = column("for each elastic body: place of Me in `shapes`, behind which K and D lie")
 COUPLINGS_INDEX: Column = column("for each elastic body: place of its matrix B in region `mode_couplings`")
-NODE_COUNT: Column = column("for each elastic body: number of its nodes, the root too")
-ROOTED_MODES: Column = column("for each elastic body: 1 if its joint holds the first node, else 0")
-MODE_COUNT: Column = column("for each link: number of its modes, or of its parent's if it is a node")
-FORM_INDEX: Column = column("for each link that is a node: place of its N in region `elastic`")
+NODE_COUNT: Column = column("for each elastic body: number of its nodes, including the root")
+ROOTED_MODES: Column = column(
+    "for each elastic body: 1 if its joint is at its first node (the root), 0 if at the mean frame"
+)
+MODE_COUNT: Column = column("for each link: number of its vibration modes; for a node, those of its body")
+FORM_INDEX: Column = column("for each link that is a node: place of its N (F4) in region `elastic`")
