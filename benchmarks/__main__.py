@@ -151,7 +151,7 @@ def head() -> str:
     except Unavailable:
         compiler = None
     command = " ".join(["python -m benchmarks", *sys.argv[1:]])
-    parts = ["# Benchmarks", KIND, f"Made by `{command}`, while other programs were running on the machine:", machine(compiler)]
+    parts = ["# Benchmarks", KIND, f"Made by `{command}`, while other programs ran:", machine(compiler)]
     return "\n\n".join(parts)
 
 

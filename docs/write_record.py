@@ -23,6 +23,7 @@ The [record](architecture.md#the-record) consists of the following regions, in t
 the record itself: `R.time`, `R.alpha`. Symbols, and numbers such as (L7), are those of the equations of
 [trees](equations.md), [loops](equations_loops.md) and [elastic bodies](equations_elastic.md).
 
+- "region": the name that kernels use; "in `scales`" is the region's name in programs, where it differs.
 - "numbers": a region of "links × 12" numbers has twelve for each link.
 - "if": a region exists, and is not empty, only if these [conditions](#conditions) hold.
 - "range": least and greatest value of numbers that kernels use as an index, a count or a choice. A saved state that an

@@ -88,7 +88,7 @@ def loops_of(s: Sizes) -> LoopSizes:
 NQ = dimension("coordinates", lambda s: s.coordinates)
 NV = dimension("joint velocities", lambda s: s.rates)
 N_SIGNALS = dimension("signal states", lambda s: s.signals)
-N_DRIVES = dimension("prescribed joint velocities whose forces are requested", lambda s: s.measured)
+N_DRIVES = dimension("prescribed velocities with requested forces", lambda s: s.measured)
 NX = dimension("states", lambda s: s.states)
 FIRST_P = dimension("index of the momenta among the states", lambda s: s.coordinates)
 N_DRIVEN_Q = dimension("prescribed coordinates", lambda s: s.driven_coordinates)
