@@ -26,7 +26,7 @@ def next_time_after(A: Array, start: int, n: int, time: float) -> float:
 
 
 def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
-    """Return the latest time at which a step from `time` must end: before the next switch or knot, or `stop`.
+    """Return the latest time at which a step from `time` must end: that of the next switch or knot, or `stop`.
 
     Times within rounding of `time` or `stop` do not count.
     """

@@ -1,7 +1,7 @@
 """Kernels that set the tolerances of a record and check a record from outside.
 
-They take all addresses as arguments, so that they work on the records of all models. No generated module contains them:
-Python runs them as they are, and native FMUs contain them as machine code.
+They take all addresses as arguments, so that they work on the records of all models. Python runs them as they are;
+native FMUs, firmware and live pages contain them as compiled code, together with the kernels of the model.
 """
 
 import numpy as np
@@ -30,13 +30,14 @@ def set_tolerances(R: Numbers, project: int, rtol: float, relative: float, absol
 def fits(R: Numbers, rules: Numbers) -> bool:
     """True if kernels can use a record from outside, such as a saved state, without accessing wrong addresses.
 
-    Indices, counts and codes must be whole numbers in their ranges; the active rows of each loop must be different rows
-    of that loop; the data of elastic bodies, which contain indices, must be those of the model; time and step size must
-    be finite.
+    Indices, counts and codes must be whole numbers in their ranges; the active and the selected rows of each loop must
+    be different rows of that loop; the data of elastic bodies, which contain indices, must be those of the model; time
+    and step size must be finite.
 
     `rules` contains the number of whole numbers, and for each its address, least and largest value; the number of
-    loops, and for each the addresses of its rank and of its first pivot, and its number of rows; the address, size and
-    content of the data of elastic bodies.
+    selections, two for each loop (its active and its selected rows), and for each the addresses of the number of its
+    rows and of the first pivot, and the number of rows of the loop; the address, size and content of the data of
+    elastic bodies.
     """
     if not (abs(R[TIME]) < np.inf and 0.0 <= R[STEP] < np.inf):
         return False

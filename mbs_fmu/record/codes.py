@@ -35,8 +35,8 @@ class ModeRole:
 
     latch = 0  #: a latch; numbers: the values of its conditions for engaging and releasing
     contact = 1  #: a contact: engaged with multiplier >= 0, or released (-1) with residual > 0; number: restitution
-    #: A friction: engaged while the multiplier is within bounds. Numbers: bound and force when slipping upwards, the
-    #: same downwards.
+    #: A friction: engaged while the multiplier is within bounds. Numbers: bound and force when slipping for
+    #: positive forces, which act against negative rates; the same for negative ones.
     friction = 2
     freewheel = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
 

@@ -1,9 +1,9 @@
 """Runs of fixed steps with inputs that are constant in each step, and their adjoints. Modules contain copies.
 
-R, U, X and G are those of values.py; the inputs in X are ignored. N contains the inputs of all steps, a row for each. T
-contains the state at the beginning of each step and at the end, NX numbers each, with normalised quaternions. Y has a
-row for each of these times: the states as in X, then the outputs. The outputs at the beginning of a step are those with
-its inputs; at the end of the run they are those with the inputs of the last step.
+R, U, X and G are those of values.py, but U contains no tables, and the inputs in X are ignored. N contains the inputs
+of all steps, a row for each. T contains the state at the beginning of each step and at the end, NX numbers each, with
+normalised quaternions. Y has a row for each of these times: the states as in X, then the outputs. The outputs at the
+beginning of a step are those with its inputs; at the end of the run they are those with the inputs of the last step.
 
 W contains weights of the numbers of Y. B contains the adjoints of the numbers of a record: the derivatives of the
 weighted sum of Y with respect to them. The functions rates_b, rows_b, momenta_b, normalise_b and constants_b are

@@ -12,6 +12,9 @@ from .hooks import METHOD_dense
 def METHOD_between(R: Record, U: Inputs, time: float, theta: float, h: float) -> None:
     """Compute all rates at a time inside a step of size h, at fraction theta of the step.
 
+    Expects state and rates at the end of the step in `work`, after a call of METHOD_dense_stages. Replaces time, state
+    and all rates, which the caller restores, and in a singular position `errors`.
+
     In a singular position momenta do not determine all velocities. The velocities are then the mean of those before and
     after the position.
     """
@@ -35,7 +38,7 @@ def share_of(start: float, end: float, time: float) -> float:
 
 
 def METHOD_interpolated(R: Record, U: Inputs, time: float, theta: float, h: float) -> None:
-    """Compute all rates from momenta that are interpolated within a step; those of the present state if h is zero."""
+    """Compute all rates at a state that is interpolated within a step; those of the present state if h is zero."""
     R.time = time
     if h > 0.0:  # a step of length zero has neither a trial nor stages
         METHOD_dense(R, theta, h)

@@ -3,7 +3,7 @@
 The modules of models whose closures have constraint modes contain them. modes.py changes the modes; it explains the
 numbers of the record. The columns of `R.mode_numbers` depend on the closure's role (`ModeRole` in record/codes.py): a
 latch has its conditions for engaging and releasing, a contact its restitution; friction has the capacity (the largest
-force when it sticks) and the force of slip in positive direction, then both in negative direction.
+force when it sticks) and the force when it slips, both for positive forces, then for negative ones.
 """
 
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
@@ -80,7 +80,8 @@ def release_weak_friction(R: Record, stop_time: float, rank: float) -> bool:
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
     whatever the velocities of the others are. Engaging it would stop all motion by an impact, and friction exerts no
     impact impulse; or its row would replace a permanent one (`replaces_permanent_row`). Friction that has just come to
-    rest then slips in the opposite direction, other friction against its rate. rank: `bilateral_rank` before the trial.
+    rest then slips in the opposite direction, other friction on in that of its rate. rank: `bilateral_rank` before the
+    trial.
     """
     some_released = False
     replaces = replaces_permanent_row(R, rank)
@@ -107,7 +108,10 @@ def sticks_in_trial(R: Record, g: int) -> bool:
 
 
 def is_bilateral(R: Record, mode: int) -> bool:
-    """True for rows that stay engaged under any force: permanent closures (mode 0), engaged latches and locks."""
+    """True for rows that stay engaged under any force: of permanent closures, engaged latches and locks.
+
+    `mode` is an entry of ROW_MODE or LOOP_MODE: 1 + the number of a closure with modes, or 0 for a permanent one.
+    """
     return mode == 0 or (MODE[mode - 1].role == LATCH and R.modes[mode - 1] == 0.0)
 
 
@@ -226,7 +230,7 @@ def clear_residual_offsets(R: Record) -> None:
 
 
 def clear_rounding_of_new_modes(R: Record) -> None:
-    """Compute the distances of newly chosen modes from their ends, and make all of them positive; no mode is due then.
+    """Compute the distances of newly chosen modes from their ends; they are positive but for latches. None is due then.
 
     Distances that are zero or negative by rounding get offsets (`residual_offsets`). A contact that separates, or that
     other contacts carry, has the residual at which it was engaged, possibly slightly inside the surface. If ends are
