@@ -75,16 +75,18 @@ def _case(model: mbs.Model, plain: list[str], geometry: list[str], effort: Effor
     inputs = dict.fromkeys(model.inputs, 0.0)
     options = {"method": "rk4", "step": STEP, "output_interval": stop, "inputs": inputs}
     runtime, task = prepared(model, stop, **options)
-    R = first_record(runtime.program, task.tables, {}, {}, task.course)
+    R = first_record(runtime.program, task.tables, {}, {}, task.settings)
     times = np.array([0.0, stop])
 
     def many(names: Sequence[str]) -> Tangents:
         """The names, repeated to fill the lanes: the cost does not depend on them."""
         more = [v.name for v in runtime.program.of_role("coordinate", "rate") if v.name not in names]
-        return tangents_of(model, runtime, [*names, *more][:MANY], task.course, {})
+        return tangents_of(model, runtime, [*names, *more][:MANY], task.settings.control, {})
 
     ways = {"plain": [plain[0]], "geometry": [geometry[0]]}
-    tangents = {f"one {way}": tangents_of(model, runtime, names, task.course, {}) for way, names in ways.items()}
+    tangents = {
+        f"one {way}": tangents_of(model, runtime, names, task.settings.control, {}) for way, names in ways.items()
+    }
     if len(runtime.program.of_role("coordinate", "rate")) + len(plain) >= MANY and not model.loops:
         tangents |= {"many plain": many(plain), "many geometry": many([*geometry, *plain])}
     runs: dict[str, Run] = {"alone": calls(partial(mbs.simulate, model, stop, **options))}

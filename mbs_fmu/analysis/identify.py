@@ -20,9 +20,11 @@ from ..model.model import Model
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model
+from ..run.step_control import StepControl, steps_fit
 from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 
+RTOL = 1e-8  #: default tolerance of error control: step errors are then far below differences between runs
 Bounds = Mapping[str, tuple[float | None, float | None]]
 
 
@@ -60,9 +62,11 @@ def identify(
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+    control = StepControl.of(method, step, rtol, atol, default=RTOL)
+    steps_fit(model, control)
     common = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
     with watched(progress):
-        runs = runs_of(model, data, common, _names(free), columns, (method, step, rtol, atol, solver))
+        runs = runs_of(model, data, common, _names(free), columns, (control, solver))
         search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
         most, least = whole(evaluations, "evaluations"), positive(tolerance, "tolerance")
         search.first()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import finite
+from ..infrastructure.arguments import Solver, finite
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -20,12 +20,12 @@ from ..run.results import files as result_files
 from ..run.results.comparing import columns_of
 from ..run.results.results import Result
 from ..run.sensitivities import Tangents
-from ..run.simulate import steps_fit, tangents_of, traced_laws, usable_method, with_inputs
+from ..run.simulate import tangents_of, traced_laws, with_inputs
 from ..run.single import RunSettings, first_record
+from ..run.step_control import StepControl
 
-RTOL = 1e-8  #: default tolerance of error control: step errors are then far below differences between runs
 Columns = Sequence[str] | Mapping[str, str] | None  #: to fit, or a mapping from these to names in the data
-How = tuple[str, float | None, float | None, float | None, Any]  #: method, step, rtol, atol, solver
+How = tuple[StepControl, Solver]  #: of all runs
 
 
 @dataclass(frozen=True)
@@ -137,18 +137,14 @@ def _run(model: Model, x: Measured, common: Measured, names: Sequence[str], colu
     measured_inputs = {name: (times, measured_columns[name]) for name in model.inputs if name in measured_columns}
     of_result = x.data.inputs if isinstance(x.data, Result) else {}
     inputs = {**measured_inputs, **of_result, **common.inputs, **x.inputs}
-    method, step, rtol, atol, solver = how
-    chosen = usable_method(method, step, rtol, atol)
-    steps_fit(model, chosen, step)
-    if chosen.adaptive and step is None and rtol is None:
-        rtol = RTOL
-    runtime, tables, laws = with_inputs(model, solver, inputs, method)
+    control, solver = how
+    runtime, tables, laws = with_inputs(model, solver, inputs, control.method.name)
     span = float(rows[0]), float(rows[-1])
-    course = RunSettings.of(chosen, step, rtol, atol, *span, span[1] - span[0], False, None, False)
+    settings = RunSettings.of(control, *span, span[1] - span[0], False)
     _check_names(runtime.program, names)
-    tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), course, traced_laws(laws))
+    tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), control, traced_laws(laws))
     parameters, start = {**common.parameters, **x.parameters}, {**common.start, **x.start}
-    R = first_record(runtime.program, tables, parameters, start, course)
+    R = first_record(runtime.program, tables, parameters, start, settings)
     compared = _compared(runtime.program, measured_columns, None if isinstance(columns, Mapping) else columns)
     measured = np.column_stack([measured_columns[name] for name in compared])
     return MeasuredRun(tangents, x.free, R, tables, rows, len(rows) - len(times), compared, measured)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from ..infrastructure.disk import cache
 from ..infrastructure.errors import ModelError
-from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
 from ..record.kernel_module import KernelModule
 from ..record.program import Program
@@ -32,32 +31,22 @@ SECONDS = 1.3e-4  #: expected time of LLVM for one line of its text, s
 LIBRARY_SECONDS = 60.0  #: expected time of the first build of the C library, s
 
 
-@dataclass(frozen=True)
-class Stepping:
-    """How kernels make steps: by a method, with fixed steps or with error control."""
-
-    method: str
-    fixed: bool
-
-    @property
-    def kernel(self) -> str:
-        return f"{self.method}_{'fixed' if self.fixed else 'adaptive'}"
-
-
 def page_entries(program: Program) -> list[str]:
     """Return the names of the entries that a page calls; the first one makes the steps."""
     advance = "advance_to_event" if program.modes or program.jumps else "advance"
     return [advance, "refresh", "initialise", "set_tolerances"]
 
 
-def wasm_module(program: Program, stepping: Stepping) -> bytes:
+def wasm_module(program: Program, advance: str) -> bytes:
     """Return the module, from the cache if possible.
+
+    `advance` is the name of the kernel that makes the steps, such as "dopri5_adaptive".
 
     Raises ModelError without the package ziglang, and for kernels that cannot be compiled ahead of time.
     """
     ahead.require_zig("live pages")
     source = ahead.module_ahead(program)
-    key = f"objects/{_key(program, stepping, source)}.wasm"
+    key = f"objects/{_key(program, advance, source)}.wasm"
     code = cache.read(key)
     if code is not None:
         return code
@@ -68,15 +57,15 @@ def wasm_module(program: Program, stepping: Stepping) -> bytes:
     ):
         code = cache.read(key)  # another process may have written it in the meantime
         if code is None:
-            code = _linked(program, _object(program, stepping, source), Path(folder))
+            code = _linked(program, _object(program, advance, source), Path(folder))
             cache.write(key, code)
     return code
 
 
-def _key(program: Program, stepping: Stepping, source: KernelModule) -> str:
+def _key(program: Program, advance: str, source: KernelModule) -> str:
     import importlib.metadata
 
-    parts = [module_hash(source.text), stepping.kernel, FEATURES, *page_entries(program), *_sizes(program)]
+    parts = [module_hash(source.text), advance, FEATURES, *page_entries(program), *_sizes(program)]
     return hashlib.sha256(" ".join([*parts, importlib.metadata.version("ziglang")]).encode()).hexdigest()[:24]
 
 
@@ -86,14 +75,14 @@ def _sizes(program: Program) -> list[str]:
     return [f"-DN_R={numbers}", f"-DN_U={2 * inputs + CLOCK_SIZE}"]
 
 
-def _object(program: Program, stepping: Stepping, source: KernelModule) -> bytes:
+def _object(program: Program, advance: str, source: KernelModule) -> bytes:
     """Return the object file of the kernels. Raises ModelError."""
     import llvmlite.binding as llvm
 
     from .llvm.optimising import optimise, unrolled
 
     set_stage("translating")
-    loaded, names = load_uncached(source), ahead.kernel_names(page_entries(program), stepping.kernel)
+    loaded, names = load_uncached(source), ahead.kernel_names(page_entries(program), advance)
     kernels = {entry: getattr(loaded, kernel) for entry, kernel in names.items()}
     try:
         lowered = ahead.lowered_whole(kernels)

@@ -19,14 +19,15 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_functions
 from ..model.model import Model
-from ..record.blocks import HeadNumbers, LoopNumbers
+from ..record.blocks import LoopNumbers
 from ..record.program import Program, Variable
 from ..run.pages.additions import Additions
-from ..run.simulate import compiled, require_model, usable_method
+from ..run.simulate import compiled, require_model
+from ..run.step_control import StepControl
 from .interface import Interface
 
 REALS, INTEGERS = ("double", "float"), ("int64_t", "int32_t")
-RTOL, ATOL = 1e-6, 1e-8  #: tolerances of a run with fixed steps, by which closed loops are projected
+ANY_STEP = 1.0  #: s; NAME_step is given the size of each step
 LARGEST_RECORD = 2**31
 
 
@@ -59,16 +60,16 @@ def export_c(
     if target.is_file():
         raise ArgumentError(Argument("folder"), f" is {display(str(target))}, a file: give a folder")
     added = Additions(model, pulls=False) if truth(poses, "poses") else None
-    chosen = usable_method(method, 1.0, None, None)
+    control = StepControl.of(method, ANY_STEP, events=events)
     with watched(progress), progress_notice(model.name, "writing C"):
-        program = compiled(added.model if added else model, method=chosen.name, alone=True).program
-        _check_model(program, real, index, events)
+        program = compiled(added.model if added else model, method=control.method.name, alone=True).program
+        _check_model(program, real, index, control)
         if program.modes or program.jumps:
             record = program.new_record()
-            record[HeadNumbers.at_steps] = 1.0
+            control.write(record)
             program = replace(program, record=record.tolist())
         shown, bodies = _with_poses(program, added) if added else (program, ())
-        text, header = _texts(shown, bodies, chosen, real, index)
+        text, header = _texts(shown, bodies, control, real, index)
     return _write(target, identifier(program.name), text, header)
 
 
@@ -78,11 +79,9 @@ def _check_choices(real: Any, index: Any) -> None:
             raise ArgumentError(Argument(what), f" is {display(value)}: use {' or '.join(map(repr, choices))}")
 
 
-def _check_model(program: Program, real: str, index: str, events: Events) -> None:
+def _check_model(program: Program, real: str, index: str, control: StepControl) -> None:
     """Raise ArgumentError for a model for which these arguments cannot be used."""
-    if not is_one_of(events, ("located", "steps")):
-        raise ArgumentError(Argument("events"), f" is {display(events)}: use 'located' or 'steps'")
-    if (program.modes or program.jumps) and events != "steps":
+    if (program.modes or program.jumps) and not control.at_steps:
         steps = Argument("events", 'events="steps"', "steps")
         raise ArgumentError(
             f"{program.name} has modes, samples or resets, whose search has no bounded cost: give ", steps
@@ -105,14 +104,15 @@ def _with_poses(program: Program, added: Additions) -> tuple[Program, tuple[Vari
 
 
 def _texts(
-    program: Program, bodies: tuple[Variable, ...], method: Any, real: str, index: str
+    program: Program, bodies: tuple[Variable, ...], control: StepControl, real: str, index: str
 ) -> tuple[str, str]:  # fmt: skip
     """Return the two files; `bodies` are those with a pose. Raises ModelError if a kernel has no form in C."""
+    method = control.method
     module = load_uncached(module_ahead(program).with_functions(one_step_functions(method)))
     file = c_module(program, real=real, integer=index)
     try:
         init = file.kernel(module.initialise.kernel_function, ("array",))
-        tolerances = _tolerances(program, file, module)
+        tolerances = _tolerances(program, file, module, control)
         refresh = file.kernel(module.refresh.kernel_function, ("array", "array"))
         one_step, kinds = getattr(module, f"{method.name}_single").kernel_function, ("array", "array", "float", "float")
         interface = Interface(program, file, method.name, cost_of(program, one_step, kinds), bodies)
@@ -124,13 +124,14 @@ def _texts(
     return f"{file.text(title)}\n{functions}", interface.header()
 
 
-def _tolerances(program: Program, file: Module, module: Any) -> str:
+def _tolerances(program: Program, file: Module, module: Any, control: StepControl) -> str:
     """Return the statement that sets the tolerances of a run, as `simulate` does."""
     project = (
         program.regions["loop_state"][0] + LoopNumbers.projection_residual if "loop_state" in program.regions else -1
     )
     kernel = file.kernel(module.set_tolerances.kernel_function, ("array", "int", "float", "float", "float"))
-    return f"{kernel}(m->R, {project}, {file.number(RTOL)}, {file.number(RTOL)}, {file.number(ATOL)});"
+    rtol, atol = map(file.number, control.tolerances)
+    return f"{kernel}(m->R, {project}, {rtol}, {rtol}, {atol});"
 
 
 def _write(folder: Path, name: str, text: str, header: str) -> Path:

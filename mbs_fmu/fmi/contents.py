@@ -63,7 +63,7 @@ class Contents:
             "resources/kernels.txt": self.program.text,
         }
         if self.kind == "python":
-            settings = {key: str(value) for key, value in vars(self.experiment).items()}
+            settings = {key: str(value) for key, value in self.experiment.attributes.items()}
             texts["resources/description.xml"] = self.description
             texts["resources/integration.xml"] = ET.tostring(ET.Element("integration", settings), encoding="unicode")
         encoded = {path: text.encode() for path, text in texts.items()}

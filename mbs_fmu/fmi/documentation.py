@@ -8,6 +8,7 @@ from typing import Any
 
 from ..record.program import Program
 from ..run.results.results import Result
+from ..run.step_control import StepControl
 from .curves import svg
 from .description.variables import variable_table
 from .experiment import Experiment
@@ -61,7 +62,7 @@ def index_html(program: Program, experiment: Experiment, result: Result, cost: s
     return PAGE.format(
         name=escape(program.name),
         description=escape(program.description or "Multibody model."),
-        integration=escape(_integration(experiment)),
+        integration=escape(_integration(experiment.control)),
         cost=f"<p>Operations of a communication step: {escape(cost)}</p>\n" if cost else "",
         elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic, experiment.naming)),
         picture=_picture(result),
@@ -88,9 +89,12 @@ def _elastic_text(name: str, root: str | None, frequencies: Sequence[float], nam
     )
 
 
-def _integration(e: Experiment) -> str:
-    accuracy = f"steps of at most {e.step:g} s" if e.step else f"relative tolerance {e.rtol:g}"
-    return f"Inside a communication step the FMU integrates with {e.method}, {accuracy}; inputs are held over the step."
+def _integration(control: StepControl) -> str:
+    accuracy = f"steps of at most {control.step:g} s" if control.fixed else f"relative tolerance {control.rtol:g}"
+    return (
+        f"Inside a communication step the FMU integrates with {control.method.name}, {accuracy}; inputs are held over "
+        "the step."
+    )
 
 
 def _drawn(result: Result) -> tuple[list[str], int]:

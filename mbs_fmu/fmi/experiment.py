@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..infrastructure.arguments import Events
+from ..integrate.methods.table import method
 from ..record.program import Program
+from ..run.step_control import StepControl
 from .naming import Naming
 
 MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
@@ -16,30 +18,36 @@ MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
 class Experiment:
     """Default experiment, integration settings and naming convention of an FMU.
 
-    `stop_time` and `communication_step` are defaults for the importer, s. `method` is the integration method and `step`
-    its largest step, s, or 0 for error control with `rtol` and `atol`. `max_internal_steps` is the largest number of
-    internal steps in a communication step. `events` is "located", or "steps" for mode ends and event resets at the ends
-    of internal steps. `naming` is the convention of the variables' names.
+    `stop_time` and `communication_step` are defaults for the importer, s. `control` is that of the internal steps, and
+    `max_internal_steps` the largest number of them in a communication step. `naming` is the convention of the
+    variables' names.
     """
 
     stop_time: float
     communication_step: float
-    method: str
-    step: float
-    rtol: float
-    atol: float
+    control: StepControl
     max_internal_steps: int
-    events: Events = "located"
     naming: Naming = "structured"
 
     @property
-    def advance(self) -> str:
-        """Name of the kernel that makes the internal steps."""
-        return f"{self.method}_{'fixed' if self.step > 0.0 else 'adaptive'}"
+    def attributes(self) -> dict[str, float | str]:
+        """All numbers and choices by name, which a Python FMU keeps in a file (`control_of`)."""
+        control = self.control
+        return {
+            "stop_time": self.stop_time, "communication_step": self.communication_step, "method": control.method.name,
+            "step": control.step, "rtol": control.rtol, "atol": control.atol,
+            "max_internal_steps": self.max_internal_steps, "events": control.events, "naming": self.naming,
+        }  # fmt: skip
+
+
+def control_of(attributes: Mapping[str, str]) -> StepControl:
+    """Return the step control of an FMU from the texts of its `Experiment.attributes`; older ones have no events."""
+    step, rtol, atol = (float(attributes[name]) for name in ("step", "rtol", "atol"))
+    return StepControl(method(attributes["method"]), step, rtol, atol, at_steps=attributes.get("events") == "steps")
 
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:
     """Return the FMU's identifier: a hash of the program, its text, the experiment, and the kind and version of FMU."""
-    text = f"{program.to_json()}\n{program.text}\n{experiment!r}\n{kind} {fmi}"
+    text = f"{program.to_json()}\n{program.text}\n{experiment.attributes}\n{kind} {fmi}"
     digest = hashlib.sha256(text.encode()).hexdigest()
     return f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.c.kernels import advance_cost
-from ..infrastructure.arguments import Events, at_steps, is_one_of, positive, truth, whole
+from ..infrastructure.arguments import Events, is_one_of, positive, truth, whole
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import Argument, ArgumentError, SimulationError
 from ..infrastructure.messages.calls import with_clear_errors
@@ -28,8 +28,9 @@ from ..record.blocks import HeadNumbers
 from ..record.program import Program
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
-from ..run.simulate import compiled, felt, require_model, simulate, steps_fit, usable_method
-from ..run.single import LOOP_KINDS, loop_name
+from ..run.simulate import compiled, felt, require_model, simulate
+from ..run.single import LOOP_KINDS
+from ..run.step_control import StepControl, steps_fit
 from .about import UNSTATED, About, require_about
 from .contents import Contents
 from .description.description import checked_description
@@ -105,7 +106,7 @@ def export(
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, __version__, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)
-        cost = advance_cost(program, experiment.advance) if sources else ""
+        cost = advance_cost(program, experiment.control.advance) if sources else ""
         contents = Contents(importable, program, experiment, kind, fmi, description, about, sets, cost)
         if kind == "native":
             from .native.sources import native_sources
@@ -189,17 +190,13 @@ def _experiment(
 ) -> Experiment:  # fmt: skip
     """Return the FMU's integration settings and default experiment. Raises ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
-    steps_fit(model, usable_method(method, step, rtol, atol), step)
-    at_steps(events, step)
+    control = StepControl.of(method, step, rtol, atol, events=events)
+    steps_fit(model, control)
     stop_time = positive(stop_time, Argument("stop_time"))
     communication = stop_time / 1000
     if communication_step is not None:
         communication = felt(communication_step, "communication_step", 0.0, stop_time)
-    relative = 1e-6 if rtol is None else rtol
-    absolute = 0.01 * relative if atol is None else atol
-    return Experiment(
-        stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most, events, naming
-    )
+    return Experiment(stop_time, communication, control, most, naming)
 
 
 def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:
@@ -208,23 +205,18 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
     `ends` is true if the distances to mode ends are event indicators too.
     """
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in events.values()]
-    runtime = compiled(model, method=experiment.method, alone=True)
+    control = experiment.control
+    runtime = compiled(model, method=control.method.name, alone=True)
     if ends:
         indicators += [{"name": v.name, "direction": 0, "stop": False} for v in runtime.program.of_role("end")]
     variables = [v for v in runtime.program.variables if ends or v.role != "end"]
     module = runtime.kernels.source_with(*(["exchange_rates_d"] if runtime.program.loops else []))
     program = replace(runtime.program, module=module, indicators=indicators, variables=variables)
-    program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
-    if experiment.events == "steps":
-        program = replace(program, record=_at_steps(program))
-    return program if arrays else replace(program, vectors={})
-
-
-def _at_steps(program: Program) -> list[float]:
-    """Return the initial record for events="steps": mode ends and events do not shorten steps."""
+    program = with_nominals(program, runtime, *control.tolerances)
     R = program.new_record()
-    R[HeadNumbers.at_steps] = 1.0
-    return list(np.trim_zeros(R, "b").tolist())
+    control.write(R)
+    program = replace(program, record=np.trim_zeros(R, "b").tolist())
+    return program if arrays else replace(program, vectors={})
 
 
 def for_importers(model: Model) -> Model:
@@ -246,23 +238,20 @@ def for_importers(model: Model) -> Model:
 
 def _compile_reference(model: Model, experiment: Experiment) -> None:
     """Compile all kernels of the reference run first: later, LLVM is busy with the native kernels."""
-    runtime, method = compiled(model, method=experiment.method, alone=True), experiment.method
-    run = loop_name(method, experiment.step > 0.0, runtime.program), LOOP_KINDS
-    by_communication_steps = [] if experiment.step else [(f"{method}_adaptive", STEP_KINDS), REFRESH]
+    control = experiment.control
+    runtime = compiled(model, method=control.method.name, alone=True)
+    run = control.loop(runtime.program), LOOP_KINDS
+    by_communication_steps = [] if control.fixed else [(control.advance, STEP_KINDS), REFRESH]
     runtime.ready(*by_communication_steps, run)  # kernels of the FMU first: it loads them from the cache
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
     """Return a run with inputs at their start values, as an importer makes it; it also checks the start."""
-    settings = (
-        {"step": experiment.step, "events": experiment.events}
-        if experiment.step
-        else {"rtol": experiment.rtol, "atol": experiment.atol, "max_step": experiment.communication_step}
-    )
+    control = experiment.control.at_most(experiment.communication_step)
     try:
         result = simulate(
             model, experiment.stop_time, inputs={name: i.start for name, i in model.inputs.items()},
-            method=experiment.method, output_interval=experiment.communication_step, **settings,  # type: ignore[arg-type]
+            output_interval=experiment.communication_step, **control.arguments,
         )  # fmt: skip
     except SimulationError as error:
         error.args = (
@@ -270,21 +259,22 @@ def _reference(model: Model, experiment: Experiment) -> Result:
             "shorter stop_time= it may succeed",
         )
         raise
-    return result if experiment.step else _by_communication_steps(model, experiment, result)
+    return result if control.fixed else _by_communication_steps(model, experiment, result)
 
 
 def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
     """Return the run with internal steps that end at every communication point; this changes adaptive steps."""
-    runtime = compiled(model, method=experiment.method, alone=True)
+    control = experiment.control
+    runtime = compiled(model, method=control.method.name, alone=True)
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": HeadNumbers.time}
     columns = [slots[name] for name in program.columns]
-    runtime.initialize(R, experiment.rtol, experiment.atol)
-    advance = getattr(runtime.kernels, f"enter_{experiment.method}_adaptive")
+    runtime.initialize(R, *control.tolerances)
+    advance = getattr(runtime.kernels, f"enter_{control.advance}")
     data = np.empty_like(result.data)
     with Bar(program.name, len(data), "row") as bar:
         for row, time in enumerate(result.time):
-            status = advance(R, runtime.no_tables, time, experiment.rtol, 0) if row else 0
+            status = advance(R, runtime.no_tables, time, control.bound, 0) if row else 0
             if status:
                 raise SimulationError(runtime.fault(R, status), result)
             runtime.refresh(R)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import sys
 import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, cast
 from xml.etree import ElementTree as ET
@@ -22,7 +23,6 @@ from pythonfmu.enums import Fmi2Status
 from ..codegen.loader import module_hash
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import message, refusal
-from ..integrate.methods.table import method
 from ..record.blocks import HeadNumbers
 from ..record.codes import Fresh, Status
 from ..record.program import Program
@@ -30,7 +30,7 @@ from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
 from .description.elements import LOG_CATEGORIES
 from .description.variables import variable_table
-from .experiment import MOST_STEPS
+from .experiment import MOST_STEPS, control_of
 from .naming import Naming
 from .process_end import release_wrapper_at_exit
 from .saved import States
@@ -74,11 +74,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._states = States(program, module_hash(program.text + program.to_json()).encode())
         self._runtime = shared_runtime(program)
         self._table = variable_table(program, cast(Naming, experiment.get("naming", "structured")))
-        self._method = method(experiment["method"])
-        self._step = float(experiment["step"])
-        self._adaptive = self._method.adaptive and self._step == 0.0
-        self._rtol = float(experiment["rtol"])
-        self._atol = float(experiment["atol"])
+        self._control = control_of(experiment)
         self._most_steps = int(experiment.get("max_internal_steps", MOST_STEPS))
         self._record = program.new_record()
         self._start_record = self._record.copy()  #: values set before the start, which initialization does not change
@@ -97,13 +93,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._bind()
 
     def _bind(self) -> None:
-        """Look up the kernels and the setting of doStep."""
-        kernels = self._runtime.kernels
-        step = f"{self._method.name}_{'adaptive' if self._adaptive else 'fixed'}"
+        """Look up the kernels of doStep."""
+        kernels, step = self._runtime.kernels, self._control.advance
         follows = self._runtime.program.format > OWN_CLOCK_FORMAT
         self._kernels = [(step, STEP_KINDS), REFRESH, *[FOLLOW] * follows]
         self._advance = getattr(kernels, f"enter_{step}")
-        self._setting = self._rtol if self._adaptive else self._step
         self._follow = kernels.enter_follow if follows else _ignore_time
         self._tables = self._runtime.no_tables
 
@@ -117,11 +111,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     ) -> None:
         self._start_record[HeadNumbers.time] = self._view[HeadNumbers.time] = start_time
         self._ready = self._failed = False
-        if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
-            absolute = self._atol * (tolerance / self._rtol)
-            if math.isfinite(absolute) and absolute > 0.0:
-                self._rtol, self._atol = tolerance, absolute
-                self._bind()
+        if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and not self._control.fixed:
+            control = self._control.with_rtol(tolerance)
+            if math.isfinite(control.atol) and control.atol > 0.0:
+                self._control = control
 
     def exit_initialization_mode(self) -> None:
         self._initialize()
@@ -139,7 +132,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._read_copy_valid = False
         self._runtime.ready(*self._kernels)
         try:
-            self._runtime.initialize(self._record, self._rtol, self._atol)
+            self._runtime.initialize(self._record, *self._control.tolerances)
         except ModelError as error:
             self._fail(f"{self._runtime.program.name}: {error}")
             return
@@ -151,7 +144,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         """Make a step on a copy of the record, so that the first doStep is as fast as the others."""
         copy = self._record.copy()
         self._follow(copy, copy[HeadNumbers.time], 1e-9)
-        self._advance(copy, self._tables, copy[HeadNumbers.time] + 1e-9, self._setting, self._most_steps)
+        self._advance(copy, self._tables, copy[HeadNumbers.time] + 1e-9, self._control.bound, self._most_steps)
 
     def _fail(self, message: str) -> None:
         self._failed = True
@@ -250,7 +243,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             now = view[HeadNumbers.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
         stop = view[HeadNumbers.time] + step_size
-        status = self._advance(self._record, self._tables, stop, self._setting, self._most_steps)
+        status = self._advance(self._record, self._tables, stop, self._control.bound, self._most_steps)
         self._read_copy_valid = False
         if status == Status.ok:
             return True
@@ -310,7 +303,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:
         flags = (self._running, self._ready, self._failed)
-        return self._states.pack(flags, (self._rtol, self._atol), self._record, self._start_record)
+        return self._states.pack(flags, self._control.tolerances, self._record, self._start_record)
 
     def _set_fmu_state(self, state: bytes) -> None:
         try:
@@ -320,9 +313,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return
         self.log("state restored", Fmi2Status.ok, "events")
         self._running, self._ready, self._failed = flags
-        self._rtol, self._atol = tolerances
+        self._control = replace(self._control, rtol=tolerances[0], atol=tolerances[1])
         self._read_copy_valid = False
-        self._bind()
         self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]
 
     @staticmethod

@@ -58,13 +58,3 @@ def whole(value: Any, what: str | Argument) -> int:
 def is_one_of(value: Any, names: Any) -> bool:
     """True if the value is one of the names; False for lists and arrays, which cannot be compared with a name."""
     return isinstance(value, str) and value in names
-
-
-def at_steps(events: Any, step: Any) -> bool:
-    """True if mode ends and events are detected at step ends only; ArgumentError for an unusable `events`."""
-    if not is_one_of(events, EVENTS):
-        raise ArgumentError(Argument("events"), f" is {display(events)}: use {' or '.join(map(repr, EVENTS))}")
-    if events == "steps" and step is None:
-        steps = Argument("events", 'events="steps"', "steps")
-        raise ArgumentError(steps, " is for fixed steps: give ", Argument("step", "step="), ", in s")
-    return bool(events == "steps")

@@ -202,7 +202,7 @@ def run_batch(
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
-    fits = fits_lanes(settings.method, is_straight(runtime.program), settings.fixed)
+    fits = fits_lanes(settings.control.method, is_straight(runtime.program), settings.control.fixed)
     try:
         run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
         run = run_class(runtime, record, members, tables, settings, lanes)
@@ -255,7 +255,7 @@ class Run:
 
     def entry(self) -> Callable[..., int]:
         """Return the compiled kernel that runs a group."""
-        name = self.settings.loop(self.runtime.program)
+        name = self.settings.control.loop(self.runtime.program)
         self.runtime.ready((name, LOOP_KINDS))
         kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
         return kernel
@@ -272,7 +272,7 @@ class Run:
                 continue
             Y = self.result.data[member].reshape(-1)
             U = self.inputs(member)
-            reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.settings.setting, self.budget), 1)  # noqa: B023
+            reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.settings.control.bound, self.budget), 1)  # noqa: B023
             if reached < 0:
                 self.ended(member, int(R[HeadNumbers.done]), self.runtime.fault(R, -1 - reached))
             else:
@@ -286,7 +286,7 @@ class Run:
         R[self.members.places] = self.members.columns[:, member]
         before = R.copy() if self.runtime.program.loops else R
         try:
-            self.runtime.begin(R, self.settings.rtol, self.settings.atol)
+            self.runtime.begin(R, *self.settings.control.tolerances)
         except ModelError as error:
             self.ended(member, 0, f"{self.result.name}: {error}")
             return None
@@ -359,7 +359,7 @@ class Run:
         program, c, size = self.runtime.program, self.settings, self.members.size
         assert size is not None
         data = result_array(size, c.rows, len(program.columns), members=size)
-        statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
+        statistics: dict[str, Any] = {"method": c.control.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops:
             statistics["notes"] = [[] for _ in range(size)]
@@ -379,12 +379,12 @@ class LaneRun(Run):
 
         program = self.runtime.program
         kernels = self.runtime.kernels
-        module = lane_kernels(kernels, program.module, self.lanes, program.angles, self.settings.method)
+        module = lane_kernels(kernels, program.module, self.lanes, program.angles, self.settings.control.method)
         module.title = program.name
-        loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
+        loop: Callable[..., int] = getattr(module, f"enter_{self.settings.control.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
-        compile_on_lanes(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # no step
+        compile_on_lanes(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.control.bound, 0))  # no step
         self.result.statistics["lanes"] = self.lanes
         return loop
 
@@ -403,7 +403,7 @@ class LaneRun(Run):
         for lane, member in enumerate([*records, *[max(records)] * (self.lanes - count)]):
             R[:, lane], U[:, lane] = records[member], self.inputs(member)
         R[HeadNumbers.done] = -1.0
-        rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.settings.setting, self.budget), count)
+        rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.settings.control.bound, self.budget), count)
         for lane, member in enumerate(records):
             if not whole:
                 self.result.data[member] = Y.reshape(count, *data.shape[1:])[lane]

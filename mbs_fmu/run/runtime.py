@@ -25,7 +25,7 @@ LARGEST = sys.float_info.max  #: largest finite number
 START: KernelKey = ("initialise", ("array",))
 REFRESH: KernelKey = ("refresh", ("array", "array"))
 FOLLOW: KernelKey = ("follow", ("array", "float", "float"))
-STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, setting, most steps
+STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, bound of a step, most steps
 
 FAULT = Load("R", "head", HeadNumbers.fault)
 #: Numbers of the record that failure messages contain.

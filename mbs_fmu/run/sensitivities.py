@@ -37,8 +37,9 @@ from .inputs import Table
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
-from .single import FIRST_BUDGET, RunSettings, cut_short, first_record, next_budget
+from .single import FIRST_BUDGET, cut_short, first_record, next_budget
 from .spec import RunSpec
+from .step_control import StepControl
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of possible directions
 #: Regions that a start computes from the given values.
@@ -66,16 +67,16 @@ class Tangents:
     """Kernels that compute tangents along some directions with a method; each run needs a record and times."""
 
     def __init__(
-        self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], settings: RunSettings,
+        self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], control: StepControl,
         laws: Mapping[str, Expression],
     ):  # fmt: skip
         """Choose the directions; `variant` is the key of the runtime's compilation, `laws` are functions of time.
 
         Raises ArgumentError for models and methods without tangents.
         """
-        self.runtime, self.settings, self.program = runtime, settings, runtime.program
+        self.runtime, self.control, self.program = runtime, control, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
-        _check(model, runtime, settings)
+        _check(model, runtime, control)
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
         self._module = varying_module(model, variant, laws) if varying else runtime.kernels.source_with()
@@ -90,8 +91,8 @@ class Tangents:
 
     def _load(self) -> None:
         """Compile the kernels for the number of lanes."""
-        program, name = self.program, self.settings.method.name
-        module = tangents_module(self._module, self.settings.method, self.lanes, program.angles)
+        program, name = self.program, self.control.method.name
+        module = tangents_module(self._module, self.control.method, self.lanes, program.angles)
         kernels = self.runtime.loaded(module)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
@@ -128,7 +129,7 @@ class Tangents:
         """
         self._check_given(R)
         started = R.copy()
-        self.runtime.initialize(started, self.settings.rtol, self.settings.atol)
+        self.runtime.initialize(started, *self.control.tolerances)
         U = self.runtime.tables(dict(tables), times[0], 1.0, len(times), times[-1])
         mesh = self._mesh(started, U, times)
         width, count = len(self.program.columns), len(self.directions)
@@ -216,7 +217,7 @@ class Tangents:
             for k, weight in FOURTH:
                 moved = R.copy()
                 moved[v] += k * h
-                self.runtime.begin(moved, self.settings.rtol, self.settings.atol)
+                self.runtime.begin(moved, *self.control.tolerances)
                 for name in STARTED:
                     if name in self.program.regions:
                         region = self.program.region(name)
@@ -240,7 +241,7 @@ class Tangents:
 
         The first two entries make no step: one writes the row of the start, one prepares the first step.
         """
-        steps = _equal(times, self.settings.setting) if self.settings.fixed else self._controlled(R.copy(), U, times)
+        steps = _equal(times, self.control.step) if self.control.fixed else self._controlled(R.copy(), U, times)
         first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
         return np.vstack([first, steps])
 
@@ -250,12 +251,12 @@ class Tangents:
         Where conditions on time may switch, or an input jumps, steps end just before that time and the next begins just
         after it: they are moved by the rounding of time, and only steps between two such times are shorter by it.
         """
-        step = getattr(self.runtime.kernels, f"enter_{self.settings.method.name}_adaptive")
+        step = getattr(self.runtime.kernels, f"enter_{self.control.advance}")
         mesh = []
         for row, stop in enumerate(times[1:].tolist(), start=1):
             while R[HeadNumbers.time] < stop:
                 begin = float(R[HeadNumbers.time])
-                status = int(step(R, U, stop, self.settings.setting, 1))
+                status = int(step(R, U, stop, self.control.bound, 1))
                 if status not in (Status.ok, Status.budget):
                     raise SimulationError(self.runtime.fault(R, status))
                 end = float(R[HeadNumbers.time])
@@ -312,7 +313,7 @@ def _direction(program: Program, name: str) -> Variable:
     raise ArgumentError(f"{message}; there are those to {listed(have)}")
 
 
-def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
+def _check(model: Model, runtime: Runtime, control: StepControl) -> None:
     """Raise ArgumentError for models and methods whose steps have no tangents."""
     program, reason = runtime.program, None
     if program.modes:
@@ -323,8 +324,8 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
         reason = "curves touch at points that Newton's steps find"
     elif (mean := mean_of(model)) is not None:
         reason = f"{mean} is a mean over steps"
-    elif not settings.method.fits_lanes:
-        reason = f'method {settings.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
+    elif not control.method.fits_lanes:
+        reason = f'method {control.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
     if reason is not None:
         raise ArgumentError(f"sensitivities of model {program.name!r} are not known: {reason}")
 

@@ -28,8 +28,7 @@ from .inputs import set_values
 from .results.results import Result
 from .runtime import Runtime
 from .simulate import require_model
-
-RTOL = 1e-6  #: relative tolerance of the assembly, the default of `simulate`
+from .step_control import ATOL_RATIO, RTOL
 
 
 @with_clear_errors
@@ -107,6 +106,6 @@ def start_of(
         set_values(program, given, what, values)
     R = given.copy()
     with np.errstate(all="ignore"):  # kernels check what they compute, as machine code does without warnings
-        runtime.initialize(R, RTOL, 0.01 * RTOL)
+        runtime.initialize(R, RTOL, ATOL_RATIO * RTOL)
         runtime.refresh(R)
     return program, R, given

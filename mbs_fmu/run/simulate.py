@@ -17,26 +17,24 @@ from ..infrastructure.arguments import (
     Events,
     Formulation,
     Solver,
-    at_steps,
     finite,
     is_one_of,
     positive,
     truth,
 )  # fmt: skip
 from ..infrastructure.errors import Argument, ArgumentError, ModelError, SimulationError
-from ..infrastructure.messages.calls import warn, with_clear_errors
+from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import shows_progress, watched
 from ..model.model import Model
 from ..record.kernel_module import KernelModule
+from .step_control import StepControl, check_alpha, require_continuous, steps_fit
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ..codegen.engines import EngineName
     from ..compile.build import Stages
-    from ..integrate.methods.method import Method
-    from ..record.program import Program
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
@@ -44,17 +42,14 @@ if TYPE_CHECKING:
     from .results.results import Result
     from .runtime import Runtime
     from .sensitivities import Tangents
-    from .single import RunSettings
     from .spec import RunSpec
 
 Variant = tuple[int, Solver, str, str, tuple[str, ...]]  #: version, solver, hash of the laws, engine, methods
-_LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 #: Stages of the last compilation: second tangents of the same model often follow.
 _STAGES: weakref.WeakKeyDictionary[Model, Stages] = weakref.WeakKeyDictionary()
 
 MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
-MOST_ALPHA_STEP = 0.3  #: limit of alpha times the step size; above it, the stabilization of loops costs accuracy
 SECONDS = "a finite number of seconds"
 
 
@@ -243,8 +238,8 @@ def simulate(
             step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
             progress=progress, batch=batch, events=events, momenta=momenta, engine=engine,
         )  # fmt: skip
-    check_alpha(model, step)
-    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.method, step)
+    check_alpha(model, spec.settings.control)
+    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.control)
 
     def run(R: np.ndarray) -> Result:
         from .absolute.runs import in_absolute_form, run_absolute
@@ -281,37 +276,28 @@ def prepared(
     from .spec import RunSpec
 
     check_types(model, inputs, parameters, start, batch)
-    uncut = at_steps(events, step)
-    chosen = usable_method(method, step, rtol, atol, max_step)
-    steps_fit(model, chosen, step)
-    if step is None and max_step is None:
-        require_continuous(model)
+    control = StepControl.of(method, step, rtol, atol, max_step, events)
+    steps_fit(model, control)
+    require_continuous(model, control)
     span = _span(start_time, stop_time)
-    for value, what in ((step, "step"), (max_step, "max_step")):
-        if value is not None:
+    for value, what in ((control.step, "step"), (control.longest, "max_step")):
+        if value:
             felt(value, what, start_time, stop_time)
     interval = span / 500 if output_interval is None else output_interval
     interval = felt(interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method, engine)
-    show = shows_progress(progress)
-    longest = longest_step(runtime.program, max_step, interval)
-    settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, longest, uncut)
+    if runtime.program.events or runtime.program.modes:
+        # Error control does not see what these watch. Signs are compared at the ends and in the middle of each step,
+        # hence at least once from row to row, and no crossing that the rows show is missed.
+        control = control.at_most(2.0 * interval)
+    settings = RunSettings.of(control, start_time, stop_time, interval, shows_progress(progress))
     units = {name: model.inputs[name].unit for name in laws}
     spec = RunSpec(
         settings, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
         law_units=units, model=copy.copy(model), momenta=truth(momenta, "momenta"),
     )  # fmt: skip
     return runtime, spec
-
-
-def longest_step(program: Program, max_step: float | None, interval: float) -> float | None:
-    """Return the longest step with error control, s: `max_step`; in models with events or modes two rows at most.
-
-    Error control does not see the quantities that these watch. Signs are compared at the ends and in the middle of each
-    step, hence at least once from row to row, and no crossing that the rows show is missed.
-    """
-    return min(max_step or math.inf, 2.0 * interval) if program.events or program.modes else max_step
 
 
 def _with_sensitivities(
@@ -324,18 +310,18 @@ def _with_sensitivities(
         raise ArgumentError("sensitivities are for single runs of the tree: leave batch= and formulation= out")
     if spec.momenta:
         raise ArgumentError("momenta have no sensitivities: leave momenta= or sensitivities= out")
-    tangents = tangents_of(model, runtime, names, spec.settings, spec.laws)
+    tangents = tangents_of(model, runtime, names, spec.settings.control, spec.laws)
     return tangents.add_to(run_task(runtime, spec), spec)
 
 
 def tangents_of(
-    model: Model, runtime: Runtime, names: Sequence[str], settings: RunSettings, laws: Mapping[str, Expression]
+    model: Model, runtime: Runtime, names: Sequence[str], control: StepControl, laws: Mapping[str, Expression]
 ) -> Tangents:
     """Return the `Tangents` along the named variables, for a runtime of the model. Raises ArgumentError."""
     from .sensitivities import Tangents
 
     variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
-    return Tangents(model, runtime, variant, names, settings, laws)
+    return Tangents(model, runtime, variant, names, control, laws)
 
 
 def with_inputs(
@@ -370,30 +356,6 @@ def _with_batch(
     return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
 
 
-def check_alpha(model: Model, step: float | None) -> None:
-    """Warn if residuals would decay faster than fixed steps can follow."""
-    alpha = model.stabilization.alpha
-    if model.loops and step is not None and alpha is not None and alpha * step > MOST_ALPHA_STEP:
-        warn(
-            f"model {model.name!r}: alpha = {alpha:g}/s of its stabilization is too large for steps of {step:g} s and "
-            f"costs accuracy: give at most {MOST_ALPHA_STEP / step:g}/s, or leave it out"
-        )
-
-
-def require_continuous(model: Model) -> None:
-    """Raise ArgumentError if the motion depends on means over steps whose length only error control determines."""
-    from ..compile.requests import lagging
-
-    held = _LAGGING.get(model)
-    if held is None or held[0] != model.version:
-        held = _LAGGING[model] = model.version, lagging(model)
-    if held[1] is not None:
-        raise ArgumentError(
-            f"{held[1]} depends on a mean over the last step, an error of its order that rtol does not control: give "
-            'max_step=, or a fixed step (method="rk4", step=)'
-        )
-
-
 # -- arguments -------------------------------------------------------------------------------------------
 
 
@@ -426,52 +388,6 @@ def _is_batch(value: Any) -> bool:
     from .batch import Batch
 
     return isinstance(value, Batch)
-
-
-def usable_method(
-    name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
-) -> Method:
-    """Return the named method. Raises ArgumentError for unknown names and for unsuitable steps or tolerances.
-
-    step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
-    """
-    from ..integrate.methods.table import method
-
-    if not isinstance(name, str):
-        raise ArgumentError(f"method must be a name such as 'dopri5', not {display(name)}")
-    try:
-        chosen = method(name)
-    except ValueError as error:
-        raise ArgumentError(str(error)) from None
-    if chosen.adaptive:
-        if step is not None and (rtol is not None or atol is not None):
-            raise ArgumentError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
-    else:
-        if step is None:
-            raise ArgumentError(f"method {name!r} has fixed steps: give ", Argument("step", "step="), ", in s")
-        if rtol is not None or atol is not None:
-            tolerances = Argument("rtol", "rtol and atol")
-            raise ArgumentError(f"method {name!r} has fixed steps and no error control: leave out ", tolerances)
-    if max_step is not None and (step is not None or not chosen.adaptive):
-        raise ArgumentError("max_step is for steps with error control: with fixed steps give a smaller step")
-    for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol"), (max_step, "max_step")):
-        if value is not None:
-            positive(value, Argument(what))
-    return chosen
-
-
-def steps_fit(model: Model, method: Method, step: float | None) -> None:
-    """Raise ArgumentError for fixed steps with which the states of a force would explode in an explicit method."""
-    if step is None or method.needs_jacobian:
-        return
-    for force in model.forces.values():
-        longest = force.longest_step
-        if step > longest:
-            raise ArgumentError(
-                Argument("step"),
-                f" is {display(step)} s, and with fixed steps of method {method.name!r} the bristles of {force.thing} "
-                f"explode beyond {longest:.3g} s, 2.5 times its settling=: give a smaller step or a longer settling",
-            )  # fmt: skip
 
 
 def felt(value: Any, what: str, start: float, stop: float) -> float:

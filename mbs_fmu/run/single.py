@@ -22,21 +22,16 @@ from .memory import result_array
 from .results.batches import BatchResult
 from .results.results import SWITCHES, Result
 from .runtime import Runtime
+from .step_control import StepControl
 
 if TYPE_CHECKING:
     from ..integrate.methods.method import Method
 
 log = logging.getLogger("mbs_fmu")
 
-LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
+LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
-
-
-def tolerances(rtol: float | None = None, atol: float | None = None) -> tuple[float, float]:
-    """Return relative and absolute tolerance, with defaults for those that are None: 1e-6, and rtol/100."""
-    rtol = 1e-6 if rtol is None else float(rtol)
-    return rtol, 0.01 * rtol if atol is None else float(atol)
 
 
 def next_budget(budget: int, took: float) -> int:
@@ -48,40 +43,20 @@ def next_budget(budget: int, took: float) -> int:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Settings of a run or batch.
+    """Settings of a run or batch: how steps are made; the times of the rows, s; whether to show the progress."""
 
-    `setting` is the step size (s) of fixed steps, or the relative tolerance of error control. `most_step` is the
-    longest step with error control, s; 0: unlimited. `at_steps`: events and mode ends are detected at step ends only.
-    """
-
-    method: Method
-    fixed: bool
-    setting: float
-    rtol: float
-    atol: float
+    control: StepControl
     start: float
     stop: float
     interval: float
     rows: int
     progress: bool
-    most_step: float
-    at_steps: bool
 
     @classmethod
-    def of(
-        cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
-        interval: float, progress: bool, most_step: float | None, at_steps: bool,
-    ) -> RunSettings:  # fmt: skip
-        """Return settings, with defaults for tolerances that are None: rtol 1e-6, atol rtol/100.
-
-        `step` is the step size, s; None selects error control if the method has it.
-        """
-        rtol, atol = tolerances(rtol, atol)
+    def of(cls, control: StepControl, start: float, stop: float, interval: float, progress: bool) -> RunSettings:
+        """Return settings with a row at the start, after each interval (s), and at the stop."""
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
-        fixed = not method.adaptive or step is not None
-        setting = rtol if step is None else float(step)
-        longest = most_step or 0.0
-        return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
+        return cls(control, start, stop, interval, rows, progress)
 
     @property
     def times(self) -> np.ndarray:
@@ -89,15 +64,6 @@ class RunSettings:
         times = self.start + self.interval * np.arange(self.rows)
         times[-1] = self.stop
         return times
-
-    def loop(self, program: Program) -> str:
-        """Return the name of the kernel that computes all rows."""
-        return loop_name(self.method.name, self.fixed, program)
-
-
-def loop_name(method: str, fixed: bool, program: Program) -> str:
-    """Return the name of the kernel that computes all rows with a method, by fixed steps or with error control."""
-    return f"{method}_run_{'adaptive' if not fixed else 'watched' if program.events else 'fixed'}"
 
 
 @dataclass
@@ -119,9 +85,8 @@ def first_record(
     set_values(program, R, "start value", start)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
-    R[HeadNumbers.time], R[HeadNumbers.most_step] = settings.start, settings.most_step
-    if settings.at_steps:
-        R[HeadNumbers.at_steps] = 1.0
+    R[HeadNumbers.time] = settings.start
+    settings.control.write(R)
     return R
 
 
@@ -133,8 +98,8 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     """
     program = runtime.program
     start = R.copy() if program.loops else R
-    runtime.ready((settings.loop(program), LOOP_KINDS))
-    runtime.initialize(R, settings.rtol, settings.atol)
+    runtime.ready((settings.control.loop(program), LOOP_KINDS))
+    runtime.initialize(R, *settings.control.tolerances)
     notes = assembly_notes(program, R, start)
     for note in notes:
         log.info("%s: %s", program.name, note)
@@ -148,7 +113,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
         if not events.rows:  # the time loop was being compiled
             raise
         interrupted = True
-    result = _result(runtime, R, Y, events.rows, settings.method)
+    result = _result(runtime, R, Y, events.rows, settings.control.method)
     result.events = {name: np.array(times) for name, times in events.events.items()}
     result.switches = np.array(events.switches, SWITCHES)
     result.statistics["notes"] = notes
@@ -178,11 +143,11 @@ def _rows(
     report: Callable[[int], object],
 ) -> int:  # fmt: skip
     """Compute the rows of `_run`; call `report` with the number of new rows every few rows."""
-    loop = getattr(runtime.kernels, f"enter_{settings.loop(runtime.program)}")
+    loop = getattr(runtime.kernels, f"enter_{settings.control.loop(runtime.program)}")
     row, budget = 0, FIRST_BUDGET
     while row < settings.rows:
         began = clock.perf_counter()
-        reached = int(loop(R, U, Y, row, settings.setting, budget))
+        reached = int(loop(R, U, Y, row, settings.control.bound, budget))
         if runtime.program.modes:
             events.switches.extend(_switches(runtime.program, R))
         ended = bool(events.events) and _crossings(runtime, R, events.events)

@@ -15,6 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.run.step_control import StepControl
 from mbs_fmu.symbolic.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
 from support.cases import tiers
 from support.hosts.python_slaves import Slaves, reference, start
@@ -140,7 +141,7 @@ def test_fmu_descriptions_define_units_with_factors(fmi: str, unit: str, tmp_pat
     own = unit_of(unit)
     assert own is not None
     program = compile_model(plant(unit, in_units(unit)))
-    experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    experiment = Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000)
     text = checked_description(program, experiment, "test", "native", fmi)
     (tmp_path / "modelDescription.xml").write_text(text, encoding="utf-8")
     read = read_model_description(str(tmp_path), validate=True)

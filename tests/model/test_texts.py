@@ -11,6 +11,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.run.step_control import StepControl
 from support.generators.invalid_values import simple
 
 pytestmark = pytest.mark.quick
@@ -44,7 +45,7 @@ def test_all_other_texts_arrive_in_the_description(description: str, fmi: str) -
     m.input("u", description=description)
     m.output("y", mbs.signal("u"), description=description)
     text = checked_description(
-        compile_model(m), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 9), "test", "native", fmi
+        compile_model(m), Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 9), "test", "native", fmi
     )
     root = ET.fromstring(text.encode())
     descriptions = [root.get("description"), *(v.get("description") for v in root.iterfind("ModelVariables/*"))]

@@ -25,7 +25,7 @@ def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experimen
     default = {
         "startTime": "0",
         "stopTime": repr(experiment.stop_time),
-        "tolerance": repr(experiment.rtol),
+        "tolerance": repr(experiment.control.rtol),
         "stepSize": repr(experiment.communication_step),
     }
     ET.SubElement(root, "DefaultExperiment", default)

@@ -37,8 +37,8 @@ def fmi3_description(
         "canReturnEarlyAfterIntermediateUpdate": "true",
         "hasEventMode": "true",
     }
-    if experiment.step > 0.0:
-        steps["fixedInternalStepSize"] = repr(experiment.step)
+    if experiment.control.fixed:
+        steps["fixedInternalStepSize"] = repr(experiment.control.step)
     ET.SubElement(root, "CoSimulation", {**common, **steps})
     add_general(root, rows, experiment)
     variables = published(rows, arrays=True)

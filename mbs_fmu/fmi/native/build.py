@@ -91,7 +91,7 @@ def _objects(
 
     Models that differ only in values share objects.
     """
-    advance = experiment.advance
+    advance = experiment.control.advance
     recipe = "".join(Path(file).read_text(encoding="utf-8") for file in (ahead.__file__, lowering.__file__))
     module = module_hash(ahead.module_ahead(program).text)
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]

@@ -98,9 +98,10 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
 
 
 def _settings(experiment: Experiment) -> dict[str, object]:
+    control = experiment.control
     return {
-        "FIXED": int(experiment.step > 0.0), "SETTING": repr(experiment.step), "RTOL": repr(experiment.rtol),
-        "ATOL": repr(experiment.atol), "MOST_STEPS": experiment.max_internal_steps,
+        "FIXED": int(control.fixed), "STEP": repr(control.step), "RTOL": repr(control.rtol),
+        "ATOL": repr(control.atol), "MOST_STEPS": experiment.max_internal_steps,
     }  # fmt: skip
 
 

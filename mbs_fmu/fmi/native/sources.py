@@ -49,7 +49,9 @@ def native_sources(program: Program, experiment: Experiment, fmi: str, token: st
     name = program.name
     header = model_header(program, experiment, token, arrays=fmi == "3.0")
     layer = fmi_layer(name, fmi)
-    kernels = c_kernels(program, entry_points(program, experiment.advance), reserved=_defined_later(header + layer))
+    kernels = c_kernels(
+        program, entry_points(program, experiment.control.advance), reserved=_defined_later(header + layer)
+    )
     about = textwrap.wrap(comment(f"Operations of a communication step: {cost}"), 106)
     texts = {
         "buildDescription.xml": build_description(name),

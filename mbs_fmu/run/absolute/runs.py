@@ -51,7 +51,7 @@ def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec
     """
     _check_rows(model, tree.program, free.program)
     free = Runtime(replace(free.program, hints=[]), free.kernels)  # hints name better cuts, and here every joint is cut
-    tree.initialize(R, spec.settings.rtol, spec.settings.atol)
+    tree.initialize(R, *spec.settings.control.tolerances)
     start = _start(model, tree.program, R, free.program)
     first = first_record(free.program, spec.tables, spec.parameters, start, spec.settings)
     try:

@@ -23,6 +23,7 @@ from ...record.codes import Status
 from ..batch import Members
 from ..runtime import Runtime
 from ..single import first_record
+from ..step_control import StepControl
 from .frictions import Slip, slips
 from .impacts import Impact, impacts
 from .rests import Rest, rests
@@ -69,11 +70,11 @@ _FOUND: weakref.WeakKeyDictionary[Model, _Findings] = weakref.WeakKeyDictionary(
 
 
 def check_starts(
-    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], method: Method, step: float | None
+    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], control: StepControl
 ) -> None:
     """Check the compliant contacts and the friction of joints of a model at its starts.
 
-    records: returns records before their start, of a run, or of members of a batch. step: of fixed steps, s, or None.
+    records: returns records before their start, of a run, or of members of a batch. control: of the steps.
 
     Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
     for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
@@ -81,25 +82,25 @@ def check_starts(
     with the model: other settings of a run cost no further check, and other start values only one of depths and speeds.
     """
     kinds = {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
-    if not kinds or (kinds == {Friction} and (step is None or method.needs_jacobian)):
+    if not kinds or (kinds == {Friction} and (not control.fixed or control.method.needs_jacobian)):
         return
     given = records()
     numbers = [v.slot for v in runtime.program.variables if v.role != "output"]
     key = (model.version, model.value_version, *(np.r_[R[HeadNumbers.time], R[numbers]].tobytes() for R in given))
     found = _FOUND.get(model)
-    if found is None or found.key != key or (found.limits is None and step is not None and found.deep is None):
+    if found is None or found.key != key or (found.limits is None and control.fixed and found.deep is None):
         parameters = [v.slot for v in runtime.program.of_role("parameter")]
         new = _Findings(key, (model.version, given[0][parameters].tobytes()))
         known = found.limits if found is not None and found.parameters == new.parameters else None
-        found = _FOUND[model] = _find(model, runtime, given, new, known, step is not None)
+        found = _FOUND[model] = _find(model, runtime, given, new, known, control.fixed)
     message = None
     if found.deep is not None:
         member, message = found.deep
         if len(given) == 1:
             raise ModelError(message)
         message = f"member {member}: {message}"
-    elif step is not None and found.limits is not None:
-        message = too_long(found.limits, model.name, step, method)
+    elif control.fixed and found.limits is not None:
+        message = too_long(found.limits, model.name, control.step, control.method)
     if message is not None:
         warn(message)
 

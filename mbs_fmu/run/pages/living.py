@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...codegen.ahead import require_zig
-from ...codegen.wasm import Stepping, wasm_module
+from ...codegen.wasm import wasm_module
 from ...infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
 from ...infrastructure.disk.files import file_path
 from ...infrastructure.errors import Argument, ArgumentError
@@ -30,8 +30,9 @@ from ...view.poses import Rows
 from ...view.stage import mass_of
 from ..inputs import require_inputs
 from ..runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
-from ..showing import RTOL, start_of
-from ..simulate import check_types, require_continuous, require_model, usable_method
+from ..showing import start_of
+from ..simulate import check_types, require_model
+from ..step_control import StepControl, require_continuous
 from .additions import Additions
 
 #: Relative tolerance of methods that are implicit in the modes of elastic bodies: their steps are long only if it is
@@ -95,24 +96,22 @@ def live(
     if path is not None:
         file_path(path)
     check_types(model, inputs, parameters, start, None)
-    chosen = usable_method(default_method(model) if method is None else method, step, rtol, None)
+    control = _control(model, method, step, rtol)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    tolerance = rtol if rtol is not None else MODAL_RTOL if chosen.implicit_modes else RTOL
-    if step is None:
-        require_continuous(model)
+    require_continuous(model, control)
     _check_library(library, path)
     first = {"rate": positive(rate, Argument("rate")), "play": truth(play, "play")}
     require_zig("live pages")
     with watched(progress):
         added = Additions(model, truth(drag, "drag"))
         program, R, record = start_of(
-            added.model, parameters or {}, start or {}, _numbers(model, inputs or {}), solver, chosen.name
+            added.model, parameters or {}, start or {}, _numbers(model, inputs or {}), solver, control.method.name
         )
         data = {
             **first,
             **_looks(model, added, program, R, record, ranges, controls, (traces, plots, follow, eye)),
-            **_running(program, record, Stepping(chosen.name, step is not None), step, tolerance),
+            **_running(program, record, control),
         }
         made = page(model.name, model.description, data, LIVE, library)
     if path is None:
@@ -125,6 +124,12 @@ def live(
 def default_method(model: Model) -> str:
     """Return the method of pages; the highest modes of elastic bodies do not bound the steps of theirs."""
     return "ros34pw2" if any(body.elastic is not None for body in model.bodies.values()) else "dopri5"
+
+
+def _control(model: Model, method: str | None, step: float | None, rtol: float | None) -> StepControl:
+    """Return the step control of the page. Raises ArgumentError for unusable arguments."""
+    control = StepControl.of(default_method(model) if method is None else method, step, rtol)
+    return control.with_rtol(MODAL_RTOL) if rtol is None and control.method.implicit_modes else control
 
 
 def _check_library(library: Any, path: Any) -> None:
@@ -178,16 +183,11 @@ def _looks(
     }
 
 
-def _running(
-    program: Program, record: np.ndarray, stepping: Stepping, step: float | None, rtol: float
-) -> dict[str, Any]:  # fmt: skip
-    """Return the WebAssembly module, and what the page needs to call it.
-
-    record: as of `_looks`. step: size of fixed steps, s; None with error control.
-    """
-    tick = TICK if step is None else step * max(1, round(TICK / step))
+def _running(program: Program, record: np.ndarray, control: StepControl) -> dict[str, Any]:
+    """Return the WebAssembly module, and what the page needs to call it; record: as of `_looks`."""
+    tick = control.step * max(1, round(TICK / control.step)) if control.fixed else TICK
     return {
-        "wasm": base64.b64encode(wasm_module(program, stepping)).decode(),
+        "wasm": base64.b64encode(wasm_module(program, control.advance)).decode(),
         "record": {
             "size": len(record),
             "first": numbers(np.trim_zeros(record, "b"), "<f8"),
@@ -195,9 +195,9 @@ def _running(
         },
         "slots": _slots(program),
         "states": [[*program.regions[name]] for name in ("q", "u", "z")],
-        "adaptive": step is None,
-        "setting": rtol if step is None else step,
-        "tolerance": rtol,
+        "adaptive": not control.fixed,
+        "bound": control.bound,
+        "tolerance": control.rtol,
         "tick": tick,
         "to_event": bool(program.modes or program.jumps),
         "restarts": bool(program.modes or program.jumps),

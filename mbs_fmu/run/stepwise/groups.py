@@ -14,13 +14,12 @@ import numpy as np
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
 from ...integrate.lanes.module import compile_on_lanes, require_lanes, stepwise_module
-from ...integrate.methods.method import Method
 from ...integrate.stepping.drivers import equal_steps
 from ...record.blocks import HeadNumbers
 from ...record.codes import Fresh, Status
 from ..batch import Members, aligned
 from ..runtime import Runtime
-from ..single import tolerances
+from ..step_control import StepControl
 
 SLICE = 1 << 20  #: steps of a single record between two moments at which Ctrl-C takes effect
 ALIVE = -1.0  #: `HeadNumbers.done` of a member that has not failed
@@ -28,16 +27,15 @@ ALIVE = -1.0  #: `HeadNumbers.done` of a member that has not failed
 
 @dataclass(frozen=True)
 class Interval:
-    """The time between two calls of `advance`: its length, s, and the largest step of a method in it, s."""
+    """The time between two calls of `advance`: its length, s, and the control of the fixed steps in it."""
 
-    method: Method
+    control: StepControl
     length: float
-    step: float
 
     @property
     def steps(self) -> int:
         """Number of equal steps in an interval."""
-        return equal_steps(0.0, self.length, self.step)
+        return equal_steps(0.0, self.length, self.control.step)
 
 
 class Groups(ABC):
@@ -85,7 +83,7 @@ class Groups(ABC):
         R = self.base.copy()
         R[numbers.places] = numbers.columns[:, member]
         try:
-            self.runtime.begin(R, *tolerances())
+            self.runtime.begin(R, *self.interval.control.tolerances)
         except ModelError as error:
             raise ModelError(f"member {member} of {self.runtime.program.name!r}: {error}") from None
         return R
@@ -101,9 +99,9 @@ class LaneGroups(Groups):
     def __init__(self, runtime: Runtime, base: np.ndarray, size: int, lanes: int, interval: Interval):
         """Raises NoLanes for a model that cannot run in lanes."""
         super().__init__(runtime, base, size, lanes, interval)
-        program, name = runtime.program, f"{interval.method.name}_groups"
+        program, name = runtime.program, f"{interval.control.method.name}_groups"
         require_lanes(runtime.kernels)
-        kernels = runtime.loaded(stepwise_module(program.module, lanes, program.angles, interval.method))
+        kernels = runtime.loaded(stepwise_module(program.module, lanes, program.angles, interval.control.method))
         keys: list[KernelKey] = [
             (name, ("rows", "rows", "rows", "int", "int", "int", "float", "int")),
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),
@@ -114,7 +112,7 @@ class LaneGroups(Groups):
         self._U, self._first, self._marks = (aligned(n, lanes) for n in (runtime.no_tables.size, base.size, self.count))
         self._U[:] = runtime.no_tables[:, None]
         first = base.copy()
-        runtime.begin(first, *tolerances())
+        runtime.begin(first, *self.interval.control.tolerances)
         quaternions = [(name, slot + k) for name, slot in program.quaternions.items() for k in range(4)]
         given = [slot for name, slot in quaternions if program.calculated_place(name) is None]
         first[given] = base[given]  # each start normalises them, once
@@ -152,7 +150,7 @@ class SingleRecords(Groups):
 
     def __init__(self, runtime: Runtime, base: np.ndarray, size: int, interval: Interval):
         super().__init__(runtime, base, size, 1, interval)
-        kernel = f"{interval.method.name}_fixed"
+        kernel = interval.control.advance
         runtime.ready((kernel, ("array", "array", "float", "float", "int")), ("refresh", ("array", "array")))
         self._fixed = getattr(runtime.kernels, f"enter_{kernel}")
         self._inputs = runtime.program.region("inputs")
@@ -184,7 +182,7 @@ class SingleRecords(Groups):
         R, stop = self.records[member, :, 0], self.intervals[member, 0] * self.interval.length
         status = int(Status.budget)
         while status == Status.budget:  # Ctrl-C takes effect between two calls
-            status = int(self._fixed(R, self.runtime.no_tables, stop, self.interval.step, SLICE))
+            status = int(self._fixed(R, self.runtime.no_tables, stop, self.interval.control.bound, SLICE))
         if status != Status.ok:
             R[HeadNumbers.done] = 0.0
             self._statuses[member] = status

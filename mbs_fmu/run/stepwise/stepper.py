@@ -23,7 +23,8 @@ from ...record.program import Program
 from ..batch import LANES, Batch, Members, is_straight
 from ..inputs import set_inputs, set_values
 from ..runtime import Runtime
-from ..simulate import check_alpha, check_types, compiled, steps_fit, usable_method
+from ..simulate import check_types, compiled
+from ..step_control import StepControl, check_alpha, steps_fit
 from .groups import Groups, Interval, LaneGroups, SingleRecords
 
 REGIONS = ("q", "u", "z", "inputs", "outputs")  #: regions of the record with a view
@@ -66,14 +67,13 @@ class Stepper:
             whole(threads, "threads"),
         )
         self.step = self.interval if step is None else positive(step, "step")
-        _check(model, method, self.step)
+        control = _control(model, method, self.step)
         if lanes is not None and lanes not in LANES:
             raise ArgumentError(f"lanes is {display(lanes)}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}")
-        chosen = usable_method(method, self.step, None, None)
         with watched(None):
             runtime = compiled(model, method=method)
             base = _first_record(runtime.program, model, start or {}, inputs or {}, parameters or {})
-            self._groups = _groups(runtime, base, self.size, lanes, Interval(chosen, self.interval, self.step))
+            self._groups = _groups(runtime, base, self.size, lanes, Interval(control, self.interval))
         self._runtime, self._program = runtime, runtime.program
         self.name, self.lanes = self._program.name, self._groups.lanes
         self.q, self.u, self.z, self.inputs, self.outputs = (self._view(region) for region in REGIONS)
@@ -249,14 +249,19 @@ def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _check(model: Model, method: str, step: float) -> None:
-    """Raise ModelError for events and for steps that do not fit; warn of stabilization that is too stiff for them."""
+def _control(model: Model, method: str, step: float) -> StepControl:
+    """Return the control of fixed steps of at most a size, s.
+
+    Raises ModelError for events and for steps that do not fit; warns of stabilization that is too stiff for them.
+    """
     if model.events:
         raise ModelError(
             f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a stepper"
         )
-    steps_fit(model, usable_method(method, step, None, None), step)
-    check_alpha(model, step)
+    control = StepControl.of(method, step)
+    steps_fit(model, control)
+    check_alpha(model, control)
+    return control
 
 
 def _first_record(
@@ -275,7 +280,7 @@ def _groups(runtime: Runtime, base: np.ndarray, size: int, lanes: int | None, in
     """Return records in lanes where model and method allow it, single ones otherwise."""
     runtime.require_numbers(base)
     chosen = machine_lanes() if lanes is None else lanes
-    if chosen > 1 and fits_lanes(interval.method, is_straight(runtime.program), True):
+    if chosen > 1 and fits_lanes(interval.control.method, is_straight(runtime.program), interval.control.fixed):
         try:
             return LaneGroups(runtime, base, size, chosen, interval)
         except NoLanes:

@@ -61,8 +61,9 @@ class Manifest:
 
 def marks_of(program: Program, spec: RunSpec, batch: Batch, keep: Callable[..., Any] | None) -> dict[str, str]:
     """Return a hash of each of PARTS."""
-    c = spec.settings
-    settings = [c.method.name, c.fixed, c.setting, c.rtol, c.atol, c.start, c.stop, c.interval, c.most_step, c.at_steps]
+    c, control = spec.settings, spec.settings.control
+    steps = [control.method.name, control.fixed, control.bound, *control.tolerances]
+    settings = [*steps, c.start, c.stop, c.interval, control.longest, control.at_steps]
     common = [_sorted(spec.tables), _sorted(spec.parameters), _sorted(spec.start)]
     return {
         "model": _hash(program.text, program.to_json()),

@@ -25,9 +25,10 @@ from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
 from ..runtime import Runtime
-from ..simulate import check_alpha, prepared
+from ..simulate import prepared
 from ..single import SLICE, first_record
 from ..spec import RunSpec
+from ..step_control import check_alpha
 from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
 from .manifest import Manifest, begun, marks_of
 from .results import SweepResult, SweepRuns, read_sweep
@@ -73,7 +74,7 @@ def sweep(
         runtime, spec = prepared(
             model, stop_time, batch=varied, progress=shows_progress(progress) and alone, **common, **how
         )
-    check_alpha(model, how.get("step"))
+    check_alpha(model, spec.settings.control)
     planned = _planned(runtime, spec, varied, keep, whole(chunk, "chunk"))
     folder = Path(folder)
     work = _Work(folder, begun(folder, planned), runtime.program, spec, varied, keep)

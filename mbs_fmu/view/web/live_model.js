@@ -46,7 +46,7 @@ function copyChanging(from, to) { // the numbers that steps change and later ste
 function tick() { // to the next time of the grid: 1 there, 0 on the way, -1 failed, and then taken back
   const stop = started + (ticks + 1) * TICK, advance = DATA.to_event ? X.kernel_advance_to_event : X.kernel_advance;
   if (R[S.time] <= started + ticks * TICK) copyChanging(R, SAVED); // calls of one tick go back to its beginning
-  const status = advance(X.record.value, X.tables.value, stop, DATA.setting, CALL, 0n);
+  const status = advance(X.record.value, X.tables.value, stop, DATA.bound, CALL, 0n);
   if (S.logged >= 0) R[S.logged] = 0; // nobody reads the log of mode changes, whose length is bounded
   if (status === BUDGET) return 0;
   if (status !== OK) {

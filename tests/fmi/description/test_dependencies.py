@@ -20,6 +20,7 @@ from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.record.codes import Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
+from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
 from support.generators.contacts import bodies_in_contact, dragged
 from support.generators.mechanisms import add_drives, random_tree
@@ -56,7 +57,7 @@ def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int]
 
 
 def described(program: Program, kind: str, fmi: str) -> ET.Element:
-    return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000), "test", kind, fmi)
+    return description_xml(program, Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000), "test", kind, fmi)
 
 
 # -- dependencies of the numbers -----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from mbs_fmu.fmi.description.description import description_xml
 from mbs_fmu.fmi.description.variables import guessed, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.record.program import Program
+from mbs_fmu.run.step_control import StepControl
 from support.models.fmu_models import MODELS
 
 pytestmark = pytest.mark.quick
@@ -26,7 +27,7 @@ def program(name: str) -> Program:
 
 @cache
 def described(name: str, fmi: str) -> ET.Element:
-    experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    experiment = Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000)
     return description_xml(program(name), experiment, "test", "native", fmi)
 
 

@@ -23,12 +23,13 @@ from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.limits import LONGEST_PARAMETER, LONGEST_PATH, exceeded_limits
 from mbs_fmu.record.program import Program
+from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
 from support.generators.vector_signals import random_vectors
 from support.models.bundled import built, by_cost
 from support.models.fmu_models import MODELS
 
-STRUCTURED = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+STRUCTURED = Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000)
 FLAT = replace(STRUCTURED, naming="flat")
 KINDS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
 

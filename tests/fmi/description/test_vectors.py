@@ -26,12 +26,13 @@ from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.record.program import Program
+from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
 from support.generators.vector_signals import random_vectors, vectors
 from support.models.bundled import built, by_cost
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
-EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+EXPERIMENT = Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000)
 KINDS = (("python", "2.0", True), ("native", "2.0", True), ("native", "3.0", True), ("native", "3.0", False))
 
 

@@ -19,11 +19,12 @@ from mbs_fmu.infrastructure.messages.failures import MESSAGES, fields_of
 from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
 from mbs_fmu.record.codes import Status
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
+from mbs_fmu.run.step_control import StepControl
 from support.hosts.c_hosts import only_linux, zig
 from support.models.fmu_models import MODELS
 
 STATUSES = [value for name, value in vars(Status).items() if not name.startswith("_") and value != Status.ok]
-EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, MOST_STEPS)
+EXPERIMENT = Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), MOST_STEPS)
 PROGRAM = """
 #include <math.h>
 #include <stdbool.h>

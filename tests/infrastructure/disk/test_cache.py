@@ -28,6 +28,7 @@ from mbs_fmu.fmi.native import build, lowering
 from mbs_fmu.fmi.native.platforms import ALL, Platform
 from mbs_fmu.infrastructure.disk import cache
 from mbs_fmu.record.program import Program
+from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
 from support.hosts.fmus import environment, python
 
@@ -201,7 +202,7 @@ def objects(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order
             (work / one.name).write_bytes(f"{one.name} for {one.platform.triple}".encode())
 
     monkeypatch.setattr(lowering, "write_objects", write_objects)
-    program, experiment = compile_model(pendulum()), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    program, experiment = compile_model(pendulum()), Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), 1000)
     numbers = itertools.count()
 
     def object_files(platform: Platform = ALL["x86_64-linux"]) -> dict[str, list[bytes]]:

@@ -284,7 +284,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (followed != OK) return followed;
     double stop = R[HEAD_TIME] + size;
     set_input_tables(I, size);
-    bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* do not begin a step that cannot finish */
+    bool too_many = FIXED && size / STEP > 1.0 + MOST_STEPS; /* do not begin a step that cannot finish */
     if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
         status = events_advance(I, stop, pause ? 1 : MOST_STEPS);

@@ -4,7 +4,7 @@
 #include "tables.h"
 #include "loops.h"
 
-static double setting(const Instance *I) { return FIXED ? SETTING : I->tolerance; }
+static double step_bound(const Instance *I) { return FIXED ? STEP : I->tolerance; }
 
 #if N_MODES || N_SAMPLE_STATE
 
@@ -13,7 +13,7 @@ enum { RETURN_NEVER, RETURN_AT_END, RETURN_ANYWHERE };
 
 int64_t events_advance(Instance *I, double stop, int64_t most_steps) {
     int returns = !I->event_mode ? RETURN_NEVER : I->early_return ? RETURN_ANYWHERE : RETURN_AT_END;
-    return I->kernels->advance_to_event(I->R, I->U, stop, setting(I), most_steps, returns);
+    return I->kernels->advance_to_event(I->R, I->U, stop, step_bound(I), most_steps, returns);
 }
 
 bool events_due(const Instance *I) { return I->event_mode && I->kernels->is_due(I->R); }
@@ -48,7 +48,7 @@ Status events_apply(Instance *I) {
 #else
 
 int64_t events_advance(Instance *I, double stop, int64_t most_steps) {
-    return I->kernels->advance(I->R, I->U, stop, setting(I), most_steps);
+    return I->kernels->advance(I->R, I->U, stop, step_bound(I), most_steps);
 }
 bool events_due(const Instance *I) { return (void)I, false; }
 Status events_apply(Instance *I) { return (void)I, OK; }
