@@ -32,7 +32,7 @@ from ..inputs import require_inputs
 from ..runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..showing import start_of
 from ..simulate import check_types, require_model
-from ..step_control import StepControl, require_continuous
+from ..step_control import StepControl, require_continuous, steps_fit
 from .additions import Additions
 
 #: Relative tolerance of methods that are implicit in the modes of elastic bodies: their steps are long only if it is
@@ -99,7 +99,6 @@ def live(
     control = _control(model, method, step, rtol)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    require_continuous(model, control)
     _check_library(library, path)
     first = {"rate": positive(rate, Argument("rate")), "play": truth(play, "play")}
     require_zig("live pages")
@@ -127,8 +126,10 @@ def default_method(model: Model) -> str:
 
 
 def _control(model: Model, method: str | None, step: float | None, rtol: float | None) -> StepControl:
-    """Return the step control of the page. Raises ArgumentError for unusable arguments."""
+    """Return the step control of the page. Raises ArgumentError for unusable arguments and steps that do not fit."""
     control = StepControl.of(default_method(model) if method is None else method, step, rtol)
+    steps_fit(model, control)
+    require_continuous(model, control)
     return control.with_rtol(MODAL_RTOL) if rtol is None and control.method.implicit_modes else control
 
 

@@ -161,6 +161,8 @@ def test_steps_with_which_bristles_explode_are_refused() -> None:
         mbs.simulate(m, 1.0, method="rk4", step=3e-3)
     with pytest.raises(mbs.ArgumentError, match="explode beyond"):
         mbs.export(m, "never.fmu", method="rk4", step=3e-3)
+    with pytest.raises(mbs.ArgumentError, match="explode beyond"):
+        mbs.live(m, "never.html", method="rk4", step=3e-3)
 
 
 def test_included_and_copied_models_keep_their_contacts() -> None:
