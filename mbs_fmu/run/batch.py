@@ -384,7 +384,8 @@ class LaneRun(Run):
         loop: Callable[..., int] = getattr(module, f"enter_{self.settings.control.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
-        compile_on_lanes(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.control.bound, 0))  # no step
+        # no step is made
+        compile_on_lanes(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.control.bound, 0))
         self.result.statistics["lanes"] = self.lanes
         return loop
 
