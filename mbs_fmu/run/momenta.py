@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..record.blocks import HeadNumbers
-from ..record.program import STARTED, Program
+from ..record.program import STARTED, Program, Variable
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
@@ -13,7 +13,13 @@ from .runtime import Runtime
 
 def momentum_columns(program: Program) -> list[str]:
     """Return names of the columns that `add_momenta` appends."""
-    return [v.name for v in program.of_role("momentum")]
+    return [v.name for v in _momenta(program)]
+
+
+def _momenta(program: Program) -> list[Variable]:
+    """Return the variables of the momenta p; others of their role are impulses along drives, which no row contains."""
+    p = program.region("p")
+    return [v for v in program.of_role("momentum") if p.start <= v.slot < p.stop]
 
 
 def add_momenta(result: Result | BatchResult, runtime: Runtime) -> None:
@@ -44,7 +50,7 @@ def _of_rows(result: Result, runtime: Runtime) -> np.ndarray:
     variables = [v for v in program.of_role(*STARTED, "input") if v.name in result]
     slots = np.array([HeadNumbers.time, *(v.slot for v in variables)])
     rows = np.column_stack([result.time, *(result[v.name] for v in variables)])
-    wanted = np.array([v.slot for v in program.of_role("momentum")], dtype=int)
+    wanted = np.array([v.slot for v in _momenta(program)], dtype=int)
     momenta_of_rows = np.empty((len(rows), len(wanted)))
     for row, numbers in enumerate(rows):
         R[slots] = numbers

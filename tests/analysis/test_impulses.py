@@ -243,6 +243,20 @@ def test_momenta_include_the_velocity_of_a_driven_base() -> None:
     assert "cart.p" not in mbs.simulate(m, 1.0, inputs=speeds, output_interval=0.1)
 
 
+def test_impulses_along_drives_have_no_column() -> None:
+    """A drive whose force is an output has no column, and neither has a follower beside it."""
+    m = Model("turntable", gravity=(0, 0, 0))
+    table = m.body("table", joint=mbs.Revolute("z"), mass=2.0, inertia=(1.0, 1.0, 2.0))
+    m.drive("turning", on=table, position=mbs.time**2)
+    cart = m.body("cart", table, mbs.Prismatic("x"), mass=3.0)
+    m.follow("wheel", m.body("disc", table, mbs.Revolute("z"), mass=1.0, inertia=(0.1, 0.1, 0.2)), cart)
+    m.start(cart, u=0.5)
+    m.output("torque", mbs.drive_force("turning"))
+    run = mbs.simulate(m, 0.1, output_interval=0.05, momenta=True)
+    assert run.columns[-2:] == ["torque", "cart.p"]
+    agree(run["cart.p"], 3.0 * run["cart.v"] + 0.2 * (run["table.w"] + run["cart.v"]), 1e-12)
+
+
 def test_momenta_of_loops_exclude_constraint_impulses(tmp_path) -> None:  # type: ignore[no-untyped-def]
     """For a four-bar, as a tree with a loop and in absolute form, momenta are M u of the row."""
     m = four_bar()
