@@ -1,4 +1,7 @@
-"""The three engines that execute the kernels of a module with the same bits: own translator, numba, plain Python."""
+"""The three engines that execute the kernels of a module: own translator, numba, plain Python.
+
+Their results have the same bits. Only plain Python may round powers and functions of the C library differently.
+"""
 
 from __future__ import annotations
 
