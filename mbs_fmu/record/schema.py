@@ -185,7 +185,7 @@ class Record(HeadNumbers, LoopNumbers):
     )
     offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q", role=Role.CONSTANT)
 
-    scratch = mark("saved states end here")
+    scratch = mark("the regions behind it are workspace")
     errors = vector(
         NV, "errors of the momenta, which `error_velocities` replaces by errors of the joint velocities", index="j"
     )

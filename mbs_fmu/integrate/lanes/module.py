@@ -49,7 +49,7 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
 
 
 def lanes_module(model: KernelModule, lanes: int, angles: int, method: Method | None = None) -> KernelModule:
-    """Return a model's module for `lanes` lanes, with the time loop of one of its methods.
+    """Return a model's module for `lanes` lanes, with the time loop of one of its methods, or none without `method`.
 
     `angles` is the number of angles whose sine and cosine the model needs. In single records region `sines` is padded,
     in lanes it is not.

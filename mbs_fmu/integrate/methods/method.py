@@ -74,7 +74,7 @@ class Method(ABC):
 
     @property
     def history(self) -> int:
-        """Number of state vectors kept from step to step; 0 for one-step methods."""
+        """Number of state vectors kept from step to step, in `R.past`; 0 for most one-step methods, not for Gauss."""
         return 0
 
     @property

@@ -1,9 +1,9 @@
 """Adams-Bashforth-Moulton methods: coefficients, methods, and the functions of their steps.
 
 A step predicts the state, evaluates its rates and corrects it (PEC). `past` is a ring buffer of the rates of the last
-steps. These are the rates at the predicted states, so that a step needs one evaluation. In models with closed loops or
-requested drive forces, the rates are also evaluated at each corrected state, where constraint rows are chosen and
-impulses accumulated.
+steps: those at the predicted states, so that a step needs one evaluation, and at the new states of the starter. In
+models with closed loops or requested drive forces (READY_STEPS > 0), the rates are also evaluated at each corrected
+state, where constraint rows are chosen and impulses accumulated; `past` then contains these rates.
 """
 
 from __future__ import annotations
@@ -223,7 +223,8 @@ def METHOD_ready(R: Record, U: Inputs, h: float) -> int:
 def METHOD_ready_loops(R: Record, U: Inputs, h: float) -> int:
     """Prepare an accepted state for the next step, and re-base the momenta only if impulses are large; return a status.
 
-    Re-basing, or a change of the independent rows, invalidates the rates of past steps, so that the method restarts.
+    After a re-basing, or a change of the number of active rows, the rates of past steps are invalid and the method
+    restarts.
     Mean multipliers are those since the last re-basing. In models with requested drive forces but without constraint
     rows, re-basing changes no momenta.
     """

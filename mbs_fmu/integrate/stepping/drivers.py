@@ -51,9 +51,10 @@ from .hooks import METHOD_before_finish, METHOD_enter, METHOD_jacobian, METHOD_l
 
 
 def evaluate(R: Record, U: Inputs) -> None:
-    """Interpolate inputs in their tables (U; empty in FMUs), then compute all rates at the present state.
+    """Interpolate inputs that have tables in U, then compute all rates at the present state.
 
-    R.side states which limit is taken where inputs, or conditions on time, jump.
+    In FMUs only inputs with derivatives have tables. R.side states which limit is taken where inputs, or conditions on
+    time, jump.
     """
     for k in range(N_INPUTS):
         points = int(common(U.tables[k].points))
@@ -227,7 +228,8 @@ def copy(R: Record, source: Vector, target: Vector, size: int) -> None:
 def fail(R: Record, fault: int, step: float, status: int) -> int:
     """Record a failure: `fault`, the present time, and the size `step` of the step; return the status.
 
-    `fault` is the index of the state component, quaternion or check that has failed.
+    `fault` is an index, whose kind depends on the status: state component (or NX plus that of an output), quaternion,
+    check, loop or event.
     """
     R.fault = fault
     R.fault_time = R.time
@@ -387,15 +389,16 @@ def record(R: Record, Y: Numbers, row: int) -> None:
 
 
 def output_time(U: Inputs, row: int) -> float:
-    """Return the time of result row `row`; start, interval, number of rows and stop follow the input tables in U."""
+    """Return the time of result row `row`, from the numbers of U between the entries and the points of its tables."""
     return U.stop if row >= U.rows - 1.0 else U.start + row * U.interval
 
 
 def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on.
 
-    Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after `budget` steps and
-    rows, possibly between two rows; the next call continues there.
+    Returns the number of rows written by this and earlier calls, or -1 - status. It returns behind a row if constraint
+    modes have changed in this call, and if `budget` is positive after `budget` steps and rows, possibly between two
+    rows; the next call continues there.
     """
     rows = int(U.rows)
     done = 0

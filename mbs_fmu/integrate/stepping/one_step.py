@@ -1,6 +1,6 @@
-"""One step of a method, for programs that make their own time loop.
+"""One step of a method, for exported C code, whose users write the time loop (docs/c_sources.md).
 
-Only the text of such a program contains these functions, after all others (`write.one_step_functions`).
+Only its text contains these functions, after all others (`write.one_step_functions`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def finish_call_evaluated(R: Record, U: Inputs, beginning: float, h: float, cont
     """Compute rates and outputs at the end of a step; return a status. In place of `finish_call`, with one evaluation.
 
     `finish_call` also serves calls without a step, after which only the derivatives may be up to date. After a step,
-    `prepare_step` leaves all rates up to date, so that no second evaluation is needed, nor counted in a bound.
+    `prepare_step` leaves all rates up to date, so that no second evaluation is needed, nor counted in the bound
+    of operations that the header of the C code states.
     """
     status = prepare_step(R, U, h, controlled)
     if status != OK:
@@ -48,7 +49,7 @@ def METHOD_single(R: Record, U: Inputs, h: float, end: float) -> int:
     """Make one step of METHOD of size h to the time `end`, then compute rates and outputs; return a status.
 
     METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. A failure leaves
-    the record invalid: NAME_step restores all that a step changes (`record.regions.changing`).
+    the record invalid: the C function NAME_step restores all that a step changes (`record.regions.changing`).
     """
     start_means(R)
     start = R.time

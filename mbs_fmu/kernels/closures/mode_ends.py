@@ -22,7 +22,7 @@ def mode_values(R: Record) -> None:
     | latch | minus the condition that ends the mode |
     | contact: engaged; released | multiplier; residual (of a freewheel row rate) minus its offset |
     | friction: sticks; slips | capacity minus magnitude of the multiplier; rate in the direction of slip minus offset |
-    | friction without capacity | 1: its mode does not end |
+    | friction without capacity: slips | 1: this mode does not end |
 
     Expects fresh rates.
     """
@@ -62,7 +62,7 @@ def watches_rate(g: int) -> bool:
 
 
 def has_no_capacity(R: Record, g: int) -> bool:
-    """True for friction without capacity: it slips at any velocity without force, and its mode does not end."""
+    """True for friction without capacity: it slips at any velocity without force, and then its mode does not end."""
     most = 0.0
     for k in range(PER_MODE):
         most = max(most, R.mode_numbers[g, k])

@@ -42,10 +42,11 @@ def assemble(R: Record) -> int:
 def start_velocities(R: Record) -> int:
     """Compute joint velocities that satisfy all rows, from those in `u_old`; return a status.
 
-    Held velocities keep their values if these agree with loops and prescribed motions up to rounding. All velocities
-    may change (R.changed_starts increases by 2) if the disagreement is no larger than what stabilization with the rate
-    alpha allows during a run, or a thousandth of the largest term of a row. Otherwise the start fails: R.fault is the
-    loop, R.last_good the rate (m/s, rad/s) by which its row is violated.
+    Held velocities keep their values if these agree with loops and prescribed motions up to rounding; also if a change
+    of all velocities would not halve the disagreement, in which case rows stay violated. Otherwise all velocities
+    change (R.changed_starts increases by 2) if the disagreement is no larger than what stabilization with the rate
+    alpha allows during a run, or a thousandth of the largest term of a row. If it is larger, the start fails: R.fault
+    is the loop, R.last_good the rate (m/s, rad/s) by which its row is violated.
     """
     conditions(R)
     plain_inboard(R)
