@@ -4,10 +4,10 @@ R, Z, D, S, E, F, G and X are those of closed.py; X contains the arguments at th
 evaluation. W is the workspace of closed.py; in `closed_gradient` and `add_shares`, W are the weights of the numbers of
 Y. K is the tableau of the explicit Runge-Kutta method: the number of stages s, then c, b and the s rows of a. N
 contains the inputs of all steps, a row for each. Y has a row for the beginning of each step and for the end: the
-states, then the outputs.
+states, then the outputs; those at the end are outputs with the inputs of the last step.
 
 B contains a block for each evaluation, the stages of all steps in their order and the end: rates and outputs, then
-their tangents along `count` numbers of X. Only the first stage of a step has outputs.
+their tangents along `count` numbers of X. Of the stages, only the first one of each step has outputs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Hooks of methods, METHOD_...: drivers call them, and a method's own functions replace them.
 
 METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_step_to of its
-own, and METHOD_error if it controls its error. All other hooks have a default. Its docstring states, after the colon,
-why the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py.
+own, and METHOD_error if it controls its error. METHOD_plain_step_to and METHOD_plain_step are the usual steps under
+other names, in modules whose steps may end early (write.py). The default of METHOD_dense is a cubic; all other
+defaults have nothing to do, for the reason that their docstrings state after the colon. Hooks that do not depend on the
+method are in kernels/hooks.py.
 """
 
 from __future__ import annotations

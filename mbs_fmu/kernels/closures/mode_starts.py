@@ -1,8 +1,9 @@
 """Kernels that set constraint modes at the start: before the assembly, then of latches, contacts and friction.
 
 The modules of models whose closures have constraint modes contain them, together with modes.py, which explains the
-numbers of the record. A latch engages and releases by conditions. A lock is a latch that engages at its present
-position (`closure.here`): this position becomes the zero of its residuals.
+numbers of the record. A latch engages and releases by conditions. A lock is a latch that also engages at its present
+position at the start (`closure.here`), as all latches do later: this position becomes the zero of its residuals. The
+assembly closes other latches that are engaged at the start.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROTATED_AXES, N_ROWS, Record
@@ -16,7 +17,7 @@ from .modes import change_modes, lock_at_present_position
 def modes_for_assembly(R: Record) -> None:
     """Set modes before the assembly: only closures that are engaged at every start are engaged (`closure.held`).
 
-    Also sets all other numbers of constraint modes to their initial values. Expects poses.
+    Also sets all other numbers of constraint modes to their initial values. Computes poses and rows.
     """
     for k in range(N_ROWS):
         R.residual_offsets[k] = 0.0

@@ -55,7 +55,7 @@ def largest_friction(R: Record) -> float:
 
 
 def largest_friction_acceleration(R: Record) -> float:
-    """Return the largest row acceleration that the force of a slipping friction closure alone would cause."""
+    """Return the largest row acceleration that the capacity of a slipping friction closure alone would cause."""
     most = 0.0
     for g in range(N_MODES):
         closure = MODE[g]

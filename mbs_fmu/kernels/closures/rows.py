@@ -3,7 +3,8 @@
 A row with a pivot is active; a dependent row has none and is omitted. Selected are the rows that were active when rows
 were last chosen freely (`pivots`, `selected_ranks`); the stages of a step may omit some of them (`ranks` counts the
 active ones). d² is the ratio of a pivot to the reference pivot of its row; the pivot counts as zero if d² is below
-R.tolerance. The section "choice of rows" of docs/equations_loops.md states the reasons for all figures.
+R.tolerance. The section "choice of rows" of docs/equations_loops.md states the figures of the selection, tolerances.py
+the reasons for those that have names.
 """
 
 from ...record.fields import Vector
