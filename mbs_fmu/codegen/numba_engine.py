@@ -1,7 +1,8 @@
 """Kernels compiled by numba: a second compiler for the same text, and a check of the package's own translator.
 
-The results have the same bits as those of the own translator; compilation takes 11 to 44 times as long. The
-kernels are numba's functions, so users' loops that numba compiles can call them.
+The results have the same bits as those of the own translator, but for the last bit of powers and functions of the C
+library. Compilation takes 11 to 44 times as long. The kernels are numba's functions, so users' loops that numba
+compiles can call them.
 
 numba keeps machine code beside the file of its text. Texts are therefore written to a folder of the cache, or to a
 temporary folder if the cache cannot be written.

@@ -31,7 +31,7 @@ def last_state(program: Program) -> float:
 
 
 def last_fault(program: Program) -> float:
-    """Return the last index of a component, quaternion, check or row that can cause a failure."""
+    """Return the last index of a state component, output, quaternion, check or row that can cause a failure."""
     lists = program.owners, program.checks, program.start_checks, program.quaternions, range(size(program, "residuals"))
     return max(len(some) for some in lists) - 1.0
 

@@ -418,7 +418,7 @@ class Inputs:
         def __getitem__(self, index: int) -> float: ...
 
 
-#: Numbers of U in front of the inputs' tables: start, interval, rows and stop of the results.
+#: Numbers of U behind the entries of `U.tables` and in front of the tables: start, interval, rows, stop of the results.
 CLOCK_SIZE = sum(d.shape == () for d in members(Inputs).values())
 
 

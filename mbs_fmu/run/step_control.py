@@ -75,7 +75,7 @@ class StepControl:
 
     @cached_property  # Python FMUs read it in each call
     def bound(self) -> float:
-        """What bounds each step, an argument of the kernels: the size of fixed steps, s, or the relative tolerance."""
+        """Size of fixed steps, s, or relative tolerance of error control: the argument by which kernels bound steps."""
         return self.step if self.fixed else self.rtol
 
     @property

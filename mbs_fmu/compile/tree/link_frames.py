@@ -3,8 +3,8 @@
 The frame of a hinge's link may be rotated about the hinge's axis and translated along it. The rotation becomes an
 offset of the angle; the motion is unchanged. A rotation that brings a child's axis into a plane of principal axes saves
 the child one of its two constant rotations. A translation saves the link one component of its shift. Body frames do
-not change; their positions relative to the links do. A hinge keeps its frame if its placement, or that of a child,
-depends on parameters.
+not change; their positions relative to the links do. A hinge keeps its frame if its constant rotation, or that of a
+child, depends on parameters.
 """
 
 from __future__ import annotations

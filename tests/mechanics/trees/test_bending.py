@@ -206,11 +206,11 @@ def test_node_rotations_as_functions_change_no_bit(make: Callable[[int], Model])
     """
     program = compile_model(make(3))
     text, rng = program.text, np.random.default_rng(0)
-    assert text.count("    return turns\n") == 1
+    assert text.count("    return iterations\n") == 1
     D = rng.normal(size=program.new_record().size)
     results = []
     for order in ("", "[::-1]"):
-        kernels = load_plain(text.replace("    return turns\n", f"    return turns{order}\n"))
+        kernels = load_plain(text.replace("    return iterations\n", f"    return iterations{order}\n"))
         R, slopes = program.new_record(), D.copy()
         assert kernels.initialise(R) == Status.ok
         kernels.derive(R)
