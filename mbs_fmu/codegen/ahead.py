@@ -43,15 +43,14 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
     "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
     "open_loop_status": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
-    "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
-    "apply_due": ("RU", "i"),
+    "mode_ends": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("RU", ""), "apply_due": ("RU", "i"),
+    "act": ("RU", ""),
 }  # fmt: skip
-#: Entries of models with closed loops only, with constraint modes only, with samples or resets only, with either of the
-#: latter, and with neither.
+#: Entries of models with closed loops only, with constraint modes only, with constraint modes, samples or resets, and
+#: without any of these.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "open_loop_status"}
 WITH_MODES = {"mode_ends"}
-WITH_SAMPLES = {"jump_now"}
-WITH_EVENTS = {"advance_to_event", "is_due", "apply_due"}
+WITH_EVENTS = {"advance_to_event", "is_due", "apply_due", "act"}
 WITHOUT_EVENTS = {"advance"}
 #: Ends of the names of the kernels of entries that make steps; they begin with the method and its step size control.
 STEPS = {"advance": "", "advance_to_event": "_to_event"}
@@ -67,7 +66,6 @@ Part = Literal["steps", "tangents", "starts"]
 def entries(program: Program) -> list[str]:
     """Return the names of a model's entries, those of steps first."""
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
-    absent |= set() if program.jumps else WITH_SAMPLES
     absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
     present = [name for name in ENTRIES if name not in absent]
     return sorted(present, key=lambda name: name in COLD)

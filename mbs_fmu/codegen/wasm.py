@@ -33,8 +33,7 @@ LIBRARY_SECONDS = 60.0  #: expected time of the first build of the C library, s
 
 def page_entries(program: Program) -> list[str]:
     """Return the names of the entries that a page calls; the first one makes the steps."""
-    advance = "advance_to_event" if program.modes or program.jumps else "advance"
-    return [advance, "refresh", "initialise", "set_tolerances"]
+    return ["advance", "refresh", "initialise", "set_tolerances"]
 
 
 def wasm_module(program: Program, advance: str) -> bytes:

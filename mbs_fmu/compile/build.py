@@ -102,6 +102,7 @@ def compile_with_stages(
         start_checks=[text for _, text in gathered.start_checks],
         quaternions=quaternion_names(quaternions, variables),
         events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
+        sampled=gathered.samples.sampled,
         notes=_notes(model),
         loops=gathered.closures.described() if gathered.closures else [],
         modes=gathered.modes.described() if gathered.modes else [],

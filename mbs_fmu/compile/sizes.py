@@ -55,8 +55,6 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         calculated=len(gathered.laws.starts),
         sampled=sum(len(s.update) for s in model.sampled_signals.values()),
         clocks=len(gathered.samples.clocks),
-        resets=len(gathered.samples.resets),
-        stops=sum(event.stop for event in model.events.values()),
         new_values=len(gathered.samples.values),
         shapes=len(elastic.numbers),
         elastic=elastic.size,

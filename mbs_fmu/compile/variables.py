@@ -162,7 +162,7 @@ def _derivative_variables(
 def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
     """Return the mode of each closure with constraint modes, and the distance from the mode's end."""
     switched = gathered.modes.switched if gathered.modes else []
-    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("end_now", "positive while {} keeps its mode")}
+    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("now", "positive while {} keeps its mode")}
     return [
         Variable(f"{x.name}.{role}", role, layout[region].start + k, None, 0.0, text.format(x.name), reads=None)
         for role, (region, text) in texts.items()

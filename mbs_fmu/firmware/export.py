@@ -19,6 +19,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_functions
 from ..model.model import Model
+from ..model.observers import without_observers
 from ..record.blocks import LoopNumbers
 from ..record.program import Program, Variable
 from ..run.pages.additions import Additions
@@ -60,9 +61,10 @@ def export_c(
     if target.is_file():
         raise ArgumentError(Argument("folder"), f" is {display(str(target))}, a file: give a folder")
     added = Additions(model, pulls=False) if truth(poses, "poses") else None
+    acting = added.model if added else without_observers(model)
     control = StepControl.of(method, ANY_STEP, events=events)
     with watched(progress), progress_notice(model.name, "writing C"):
-        program = compiled(added.model if added else model, method=control.method.name, alone=True).program
+        program = compiled(acting, method=control.method.name, alone=True).program
         _check_model(program, real, index, control)
         if program.modes or program.jumps:
             record = program.new_record()
@@ -108,7 +110,7 @@ def _texts(
 ) -> tuple[str, str]:  # fmt: skip
     """Return the two files; `bodies` are those with a pose. Raises ModelError if a kernel has no form in C."""
     method = control.method
-    module = load_uncached(module_ahead(program).with_functions(one_step_functions(method)))
+    module = load_uncached(module_ahead(program).with_functions(one_step_functions(method, program.crossings)))
     file = c_module(program, real=real, integer=index)
     try:
         init = file.kernel(module.initialise.kernel_function, ("array",))

@@ -39,7 +39,7 @@ STATUSES = {
     Status.not_followed: "prescribed motions contradict each other in a loop",
     Status.penetrates: "bodies in contact penetrate each other",
     Status.unsettled: "no consistent modes were found",
-    Status.unending: "resets follow each other endlessly",
+    Status.unending: "an event or mode acts without end",
     Status.too_large: "the deformation of an elastic body is not small",
     Status.step_not_felt: "the step is shorter than the rounding of the time",
     Status.period_not_felt: "a sampling period is shorter than the rounding of the time",
@@ -73,9 +73,8 @@ class Interface:
 
     @property
     def record_size(self) -> int:
-        """Numbers of the record, without the log of mode changes at its end, which nothing here reads or writes."""
-        regions = self.program.regions
-        return regions["mode_log" if "mode_log" in regions else "end"][0]
+        """Numbers of the record, without the log at its end, which nothing here reads or writes."""
+        return self.program.regions["log"][0]
 
     @property
     def table_size(self) -> int:

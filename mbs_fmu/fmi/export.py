@@ -24,6 +24,7 @@ from ..infrastructure.progress import Bar, Shares, watched
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
+from ..model.observers import without_observers
 from ..record.blocks import HeadNumbers
 from ..record.program import Program
 from ..run.results.results import Result
@@ -226,13 +227,12 @@ def for_importers(model: Model) -> Model:
     """
     if not model.events:
         return model
-    importable = copy(model)
+    importable = copy(without_observers(model))
     expressions = {name: Vector([event.expression]) for name, event in model.events.items()}
     added = {
         name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
     }
     importable.outputs = {**model.outputs, **added}
-    importable.events = {name: event for name, event in model.events.items() if event.reset}
     return importable
 
 
@@ -240,7 +240,7 @@ def _compile_reference(model: Model, experiment: Experiment) -> None:
     """Compile all kernels of the reference run first: later, LLVM is busy with the native kernels."""
     control = experiment.control
     runtime = compiled(model, method=control.method.name, alone=True)
-    run = control.loop(runtime.program), LOOP_KINDS
+    run = control.loop, LOOP_KINDS
     by_communication_steps = [] if control.fixed else [(control.advance, STEP_KINDS), REFRESH]
     runtime.ready(*by_communication_steps, run)  # kernels of the FMU first: it loads them from the cache
 

@@ -12,9 +12,10 @@ from dataclasses import field, replace
 from types import ModuleType
 
 from ..infrastructure.lazy_dataclasses import dataclass
-from ..kernels import breaks, hooks
+from ..kernels import breaks, hooks, logs
 from ..kernels.closures import (
     assembly,
+    islands,
     mode_ends,
     mode_losses,
     mode_starts,
@@ -30,7 +31,7 @@ from ..kernels.elastic import starts as elastic_starts
 from ..kernels.hook_table import HOOKS, Condition, check_provided
 from ..record.kernel_module import ModuleFunction
 from .methods.check import check_complete, check_parts
-from .methods.method import Function, Functions, Method
+from .methods.method import Function, Functions, Method, Parts
 from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, kernel, named, split
 from .stepping import (
     adaptive,
@@ -38,32 +39,31 @@ from .stepping import (
     clock,
     crossings,
     drivers,
-    events,
+    held,
     history,
-    mode_reports,
+    importers,
+    instants,
     one_step,
-    resets,
+    parts,
     samples,
-    switching,
-    ties,
     trials,
+    watched_runs,
+    windows,
 )
 from .stepping import hooks as method_hooks
 
 CALLED = (  # functions that Python calls; generated functions call the others
-    "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
-    "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
+    "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive",
+    "METHOD_run_adaptive", "METHOD_run_lanes", "act",
 )  # fmt: skip
 
 #: Modules of functions for all methods, by the condition under which a text contains them, in their order there.
 SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
-    Condition.MODES: (mode_ends, mode_losses, mode_thresholds, modes, mode_starts, mode_reports),
+    Condition.MODES: (mode_ends, mode_losses, mode_thresholds, islands, modes, mode_starts),
     Condition.SAMPLES: (samples,),
-    Condition.RESETS: (resets,),
-    Condition.TIES: (ties,),
-    Condition.SWITCHING: (trials, switching),
-    Condition.STOPS: (trials,),
+    Condition.HELD: (held,),
+    Condition.CROSSINGS: (logs, breaks, windows, crossings, between, trials, instants, parts, importers, watched_runs),
     Condition.ELASTIC: (elastic_checks,),
     Condition.IMPLICIT_MODES: (elastic_implicit,),
     Condition.STATIC_STARTS: (elastic_starts,),
@@ -81,12 +81,11 @@ class Features:
     samples: bool = False  #: sampled signals, or events with resets
     elastic: bool = False  #: elastic bodies
     static_starts: bool = False  #: vibration modes that start in static equilibrium
-    stops: bool = False  #: events that end runs
 
     @property
-    def switching(self) -> bool:
-        """True if ends of constraint modes, samples or events with resets can end steps early."""
-        return self.modes or self.samples
+    def crossings(self) -> bool:
+        """True if something may happen at instants within steps: a change of modes, an event or a sample."""
+        return self.modes or self.samples or self.events
 
     def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
         """Return the conditions (kernels/hook_table.py) that hold for a module of such a model with these methods."""
@@ -97,11 +96,8 @@ class Features:
             Condition.LOOPS: self.loops,
             Condition.MODES: self.modes,
             Condition.SAMPLES: self.samples,
-            Condition.EVENTS: self.events,
-            Condition.RESETS: self.events and self.samples,
-            Condition.TIES: self.events and self.modes,
-            Condition.SWITCHING: self.switching,
-            Condition.STOPS: self.stops,
+            Condition.HELD: self.events and self.modes,
+            Condition.CROSSINGS: self.crossings,
             Condition.ELASTIC: self.elastic,
             Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
             Condition.STATIC_STARTS: self.static_starts,
@@ -112,7 +108,8 @@ class Features:
 #: Functions of one_step.py, each with the name of the function that it replaces in a program that makes single steps.
 SIMPLER = {
     "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
-    "restore_call_start_outside": "restore_call_start", "log_changes_outside": "log_changes",
+    "restore_call_start_outside": "restore_call_start", "log_nothing": "log_entry", "log_nothing_at": "log_at",
+    "no_energy": "energy_of_rates",
 }  # fmt: skip
 
 
@@ -151,9 +148,16 @@ def stepping_of(methods: Sequence[Method], features: Features) -> Stepping:
     )
 
 
-def one_step_functions(method: Method) -> list[ModuleFunction]:
-    """Return the kernel that makes one step of a method, and the simpler functions that replace others (`SIMPLER`)."""
-    functions = [replace(f, name=SIMPLER.get(name, name)) for name, f in functions_of(one_step).items()]
+def one_step_functions(method: Method, crossings: bool) -> list[ModuleFunction]:
+    """Return the kernel that makes one step of a method, and the simpler functions that replace others (`SIMPLER`).
+
+    `crossings`: the model has constraint modes, events or sampled signals.
+    """
+    simple, in_parts = "METHOD_single", "METHOD_single_in_parts"
+    names = SIMPLER | ({in_parts: simple} if crossings else {})
+    left_out = simple if crossings else in_parts
+    own = {name: f for name, f in functions_of(one_step).items() if name != left_out}
+    functions = [replace(f, name=names.get(name, name)) for name, f in own.items()]
     return [kernel(for_method(f, method.name)) for f in functions]
 
 
@@ -185,10 +189,8 @@ def _shared(methods: tuple[Method, ...], features: Features) -> Stepping:
 
 def _drivers(adaptively: bool, features: Features) -> Functions:
     """Return the drivers, both for all methods and METHOD_...; with `adaptively`, also those for error control."""
-    optional = [*([adaptive, breaks] if adaptively else []), *([events] if features.events else [])]
-    searches = [crossings] if features.events or features.switching else []
-    dense_output = [between] if optional or searches else []
-    return functions_of(drivers, clock, *optional, *searches, *dense_output)
+    optional = [adaptive, breaks, between] if adaptively else []
+    return functions_of(drivers, clock, *optional)
 
 
 def _uses(functions: Functions) -> set[str]:
@@ -206,50 +208,49 @@ def _completed(
     return {**functions, **missing}
 
 
+def _parts(method: Method, features: Features) -> Parts:
+    """Return the parts of a method, with the numbers that follow from its properties."""
+    parts = method.parts(features.loops)
+    return replace(parts, numbers={**parts.numbers, "METHOD_LANDINGS": method.landings})
+
+
 @functools.lru_cache
 def _functions(method: Method, features: Features) -> Functions:
     """Return all functions METHOD_... of a method."""
-    parts = method.parts(features.loops)
-    _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
+    parts = _parts(method, features)
+    _, known = split(functions_of(method_hooks, drivers, adaptive, between, *SHARED_MODULES[Condition.CROSSINGS]))
     check_parts(method, parts, known)
     stepping: Functions = combined(split(_drivers(method.adaptive, features))[1], parts.own)
     if "METHOD_step_to" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}
-    if features.switching:
-        stepping = _switching(stepping, method.adaptive)
-    elif features.stops:
-        stepping = _stopping(stepping)
+    if features.crossings:
+        stepping = _in_parts(stepping, method.adaptive)
     defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}
     functions = _completed(stepping, _uses(stepping), defaults, features.conditions([method]))
     check_complete(method, parts, functions)
     return functions
 
 
-#: New names of the plain steps, by their usual names. In modules with steps that may end early, these have the usual
-#: names.
-PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_plain_step_to", "METHOD_plain_step")}
-ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for error control only
+#: Functions for error control only.
+ADAPTIVE_ONLY = (
+    "METHOD_step", "METHOD_land_accurately", "METHOD_run_adaptive", "METHOD_adaptive", "METHOD_adaptive_to_event",
+)  # fmt: skip
 
 
-def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Replace the steps by steps that may end early, which call the plain steps by new names (`PLAIN_STEPS`)."""
-    _, from_switching = split(functions_of(trials, switching))
-    plain = {name: replace(stepping[old], name=name) for old, name in PLAIN_STEPS.items() if old in stepping}
-    interruptible = {name: f for name, f in from_switching.items() if adaptive or name not in ADAPTIVE_ONLY}
-    return combined(stepping, plain, interruptible)
-
-
-def _stopping(stepping: Functions) -> Functions:
-    """Replace the steps of runs by trials, which call the plain step by its new name; other calls make plain steps."""
-    (trial,) = split(functions_of(trials))[1].values()
-    plain = replace(stepping["METHOD_step_to"], name="METHOD_plain_step_to")
-    return combined(stepping, {plain.name: plain, "METHOD_substep": replace(trial, name="METHOD_substep")})
+def _in_parts(stepping: Functions, adaptive: bool) -> Functions:
+    """Add the parts of steps. With error control they have the usual name of a step, and call it METHOD_plain_step."""
+    _, in_parts = split(functions_of(*SHARED_MODULES[Condition.CROSSINGS]))
+    plain_step = HOOKS["METHOD_plain_step"]
+    usual = stepping.get(plain_step.providers[0].function)
+    plain = {plain_step.name: replace(usual, name=plain_step.name)} if usual else {}
+    others = {name: f for name, f in in_parts.items() if adaptive or name not in ADAPTIVE_ONLY}
+    return combined(stepping, plain, others)
 
 
 @functools.lru_cache
 def _method_stepping(method: Method, features: Features) -> Stepping:
     """Return the functions and numbers of one method."""
-    numbers = {named(name, method.name): value for name, value in method.parts(features.loops).numbers.items()}
+    numbers = {named(name, method.name): value for name, value in _parts(method, features).numbers.items()}
     functions = {name: for_method(function, method.name) for name, function in _functions(method, features).items()}
     kernels = tuple(kernel(function, name in CALLED) for name, function in functions.items())
     return Stepping(kernels, {f.name: f.uses for f in functions.values()}, numbers)

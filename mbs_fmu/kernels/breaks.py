@@ -10,6 +10,7 @@ import numpy as np
 from ..record.fields import Array
 from ..record.schema import KNOTS, N_INPUTS, N_KNOTS, N_SWITCHES, Inputs, Record
 from .constants import STALE
+from .hook_table import Condition, hook
 from .library import last_point, segment
 
 
@@ -30,8 +31,9 @@ def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
 
     Times within rounding of `time` or `stop` do not count.
     """
-    beyond = time + 2.0 * rounding(time, stop)
-    first = stop - 2.0 * rounding(time, stop)
+    near = near_break(R, U, time, stop)
+    beyond = time + 2.0 * near
+    first = stop - 2.0 * near
     for k in range(N_SWITCHES):
         first = min(first, R.switches[k] if R.switches[k] > beyond else first)
     for k in range(N_KNOTS):
@@ -39,10 +41,33 @@ def next_break(R: Record, U: Inputs, time: float, stop: float) -> float:
         first = min(first, next_time_after(R, knot_table.first, knot_table.points, beyond))
     for k in range(N_INPUTS):
         first = min(first, next_time_after(U, int(U.tables[k].first), int(U.tables[k].points), beyond))
-    return first if first < stop - 2.0 * rounding(time, stop) else stop
+    return first if first < stop - 2.0 * near else stop
 
 
-def restart_after_jump(R: Record, time: float, stop: float) -> float:
+def next_jump(R: Record, U: Inputs, time: float) -> float:
+    """Return the first time after `time` at which a condition on time switches or an input has two values; infinity."""
+    first = np.inf
+    for k in range(N_SWITCHES):
+        first = min(first, R.switches[k] if R.switches[k] > time else first)
+    for k in range(N_INPUTS):
+        start = int(U.tables[k].first)
+        n = int(U.tables[k].points)
+        if n > 1 and U[start + n - 1] > time:
+            for point in range(start + segment(U, start, n, time), start + n - 1):
+                if U[point] > time and U[point] == U[point + 1]:
+                    first = min(first, U[point])
+                    break
+    return first
+
+
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.windows")
+def near_break(R: Record, U: Inputs, time: float, stop: float) -> float:
+    """Return the time (s) by which a jump between `time` and `stop` may be early or late: its rounding."""
+    return rounding(time, stop)
+
+
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.windows")
+def restart_after_jump(R: Record, U: Inputs, time: float, stop: float) -> float:
     """Set the time just after one at which something may jump; return the new time.
 
     The rates become stale, and the proposal of a step size is cleared.
@@ -56,7 +81,7 @@ def restart_after_jump(R: Record, time: float, stop: float) -> float:
 
 def may_jump(R: Record, U: Inputs, time: float, stop: float) -> bool:
     """True if a condition on time switches at `time`, or an input has two values there."""
-    return jumps_within(R, U, time, rounding(time, stop))
+    return jumps_within(R, U, time, near_break(R, U, time, stop))
 
 
 def jumps_within(R: Record, U: Inputs, time: float, near: float) -> bool:

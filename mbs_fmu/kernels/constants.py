@@ -3,7 +3,7 @@
 record/codes.py explains the codes. The names are constants of generated modules, and the texts of kernels use them.
 """
 
-from ..record.codes import MODE_NUMBERS, MOST_LOGGED, TINY, Fresh, ModeRole, RowSelection, StartRate, Status
+from ..record.codes import MODE_NUMBERS, MOST_LOGGED, TINY, Fresh, LogKind, ModeRole, RowSelection, StartRate, Status
 from ..record.schema import LoopNumbers
 from .declarations import supplied, supplied_number
 
@@ -47,22 +47,25 @@ FRICTION = ModeRole.friction
 GUESSED = StartRate.guessed  #: value of `R.free_rates[k]` for a joint velocity whose start value is a guess
 OVERRUN = 2.0  #: value of `R.due[g]` if the end of mode g was passed without being located, for example in a jump
 GIVEN_UP = -1.0  #: value of `R.candidate[g]`: the closure took part in the choice of modes, and keeps its mode now
-COUNTED_ZERO = TINY  #: magnitude that replaces zero in distances and indicators whose zero was counted already
-OF_EVENTS = 0  #: `METHOD_at` and `METHOD_locate` evaluate the indicators of events
-OF_ENDS = 1  #: they evaluate the distances from what ends steps: mode ends and events with resets
+COUNTED_ZERO = TINY  #: magnitude that replaces zero in watched functions whose zero was counted already
+OF_EVENT = LogKind.event  #: values of `LogEntry.kind`
+OF_STOP = LogKind.stop
+OF_RESET = LogKind.reset
+OF_MODE = LogKind.mode
+OF_SAMPLE = LogKind.sample
 
 # -- counts and their bounds -----------------------------------------------------------------------------------
 
 N_COUNTERS = LoopNumbers.size - LoopNumbers.largest_residual_of_run  #: size of `R.counters`
 PER_MODE = MODE_NUMBERS  #: numbers of each mode in `R.mode_numbers`
-MOST_CHANGES = MOST_LOGGED  #: largest number of mode changes in a call or output interval
+FULL_LOG = MOST_LOGGED  #: number of entries of the log at which it should be emptied
 MOST_TRIALS = 200  #: largest number of sets of modes that are tried for one change
 MOST_PARTS = 10_000  #: largest number of parts of a step that are made before the budget of the call is checked
 MOST_TRIED = 200  #: largest number of parts into which a step that has failed as a whole is divided
 MOST_REPEATED = 100  #: largest number of times that a step is repeated because something ends it earlier
-MOST_JUMPS = 100  #: largest number of successive samples and resets at one time
+MOST_ROUNDS = 200  #: largest number of rounds at one instant
 LEAST_SHRUNK = 3  #: resets accumulate without end after at least this number of consecutive shrinking intervals
-MOST_CHATTERS = 1000  #: largest number of consecutive resets in almost no time
+MOST_TINY = 1000  #: largest number of successive instants after parts of a step of almost no length
 MOST_SWEEPS = 100  #: largest number of iterations of an implicit method's stages
 MOST_STATIC_STEPS = 20  #: largest number of Newton steps to static equilibrium
 

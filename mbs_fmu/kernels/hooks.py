@@ -12,7 +12,7 @@ import numpy as np
 
 from ..record.fields import Vector
 from ..record.schema import Inputs, Record
-from .constants import DERIVATIVES_FRESH, OK
+from .constants import OK
 from .hook_table import Condition, hook
 from .linked import evaluate
 
@@ -60,9 +60,15 @@ def subtract_coupling(R: Record, x: Vector) -> None:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.modes")
-def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
+def change_ended_modes(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     """Change constraint modes that have ended: there are none."""
     return OK
+
+
+@hook(Condition.MODES, "mbs_fmu.kernels.closures.modes")
+def is_load_mode(w: int) -> bool:
+    """True if function w is that of a contact or friction, whose new modes begin before their end: there are none."""
+    return False
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
@@ -83,24 +89,14 @@ def first_modes(R: Record) -> int:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
-def clear_residual_offsets(R: Record) -> None:
-    """Clear the residual offsets of separated contacts: there are no contacts."""
+def clear_residual_offsets(R: Record) -> bool:
+    """Clear the residual offsets of modes that have left their ends; True if any: there are no modes."""
+    return False
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
 def mode_values(R: Record) -> None:
     """Compute the distances of constraint modes from their ends: there are no modes."""
-
-
-@hook(Condition.MODES, "mbs_fmu.integrate.stepping.mode_reports")
-def start_log(R: Record) -> None:
-    """Clear the log of mode changes at the beginning of a call: there is no log."""
-
-
-@hook(Condition.MODES, "mbs_fmu.integrate.stepping.mode_reports")
-def has_switched(R: Record) -> bool:
-    """True if constraint modes have changed in this call: there are no modes."""
-    return False
 
 
 # -- of models with closed loops ------------------------------------------------------------------------------------
@@ -112,45 +108,12 @@ def choose_rows(R: Record, U: Inputs, controlled: bool) -> None:
     evaluate(R, U)
 
 
-# -- of models with sampled signals and resets ------------------------------------------------------------------------
+# -- of models with crossings ---------------------------------------------------------------------------------------
 
 
-@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
-def evaluate_ends(R: Record) -> None:
-    """Compute the distances from the ends of steps: no modes and no events with resets end them."""
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def reset_values(R: Record) -> None:
-    """Compute the distances of events with resets from their zero crossings: there are no such events."""
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def reach_end(R: Record, U: Inputs) -> None:
-    """Update the distances of events with resets where one has ended a step: there are no such events."""
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def watch_resets(R: Record, U: Inputs, h: float) -> None:
-    """Update the distances of events with resets at the beginning of a step: there are no such events."""
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def forget_met(R: Record) -> float:
-    """Clear the met events at the beginning of a step and return the size of the last step: none has resets."""
-    return 0.0
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def resets_by(i: int) -> bool:
-    """True if event i has resets: none has."""
-    return False
-
-
-@hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
-def note_resets(R: Record, h: float) -> int:
-    """Record the times at which events with resets crossed zero: there are no such events."""
-    return -1
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.instants")
+def start_instants(R: Record) -> None:
+    """Initialise the numbers of instants at the start: nothing crosses zero."""
 
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
@@ -159,21 +122,33 @@ def start_samples(R: Record) -> None:
 
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
-def jump(R: Record, U: Inputs, h: float, controlled: bool) -> int:
-    """Assign the samples and resets that are due at the beginning of a step: there are none."""
-    return OK
-
-
-@hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
-def some_tick(R: Record) -> bool:
-    """True if a sample is due: there are none."""
+def some_sample(R: Record, near: float) -> bool:
+    """True if a sample is due at the present instant: there are none."""
     return False
 
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
-def next_stop(R: Record, end: float) -> float:
-    """Return the latest time at which a step must end: there is no sample before `end`."""
-    return end
+def sample_time(R: Record, k: int) -> float:
+    """Return the time of the next sample of clock k: there is no clock."""
+    return np.inf
+
+
+@hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
+def sample_window(R: Record, k: int, time: float, near: float) -> float:
+    """Return the time (s) by which a sample of clock k may differ from `time` and still coincide: there is no clock."""
+    return near
+
+
+@hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
+def lost_clock(R: Record, U: Inputs) -> int:
+    """Return the index of a clock whose period is too short for the time, or -1: there is no clock."""
+    return -1
+
+
+@hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
+def assign(R: Record, U: Inputs, near: float) -> int:
+    """Assign the values of due samples and resets; return 1 if there are any: there are none."""
+    return 0
 
 
 # -- of models with closed loops ------------------------------------------------------------------------------------
@@ -198,95 +173,16 @@ def start_drives(R: Record) -> None:
 # -- of models with events and modes --------------------------------------------------------------------------
 
 
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def correct_bound_indicators(R: Record) -> None:
-    """Correct the indicators of bound events: none is bound."""
+@hook(Condition.HELD, "mbs_fmu.integrate.stepping.held")
+def hold_values(R: Record) -> None:
+    """Correct the expressions of events on the surfaces of contacts: there are none."""
 
 
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def is_bound(R: Record, i: int) -> bool:
-    """True if event i is bound to a contact: none is."""
-    return False
+@hook(Condition.HELD, "mbs_fmu.integrate.stepping.held")
+def release_values(R: Record) -> None:
+    """Release the events whose expressions have left the surface of their contact: there are none."""
 
 
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def unbind(R: Record, i: int, value: float) -> None:
-    """Release an event that has left the surface of its contact: none is bound."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_coincident_events(R: Record, U: Inputs, is_engaged: bool) -> bool:
-    """Find the events whose indicators vanish on the surface of a contact: there are none."""
-    return False
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def bind_resets(R: Record, occurring: Vector, h: float) -> None:
-    """Bind events with resets to contacts with an impact: there are none."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def bind_watched(R: Record, after: Vector) -> None:
-    """Bind events without resets to contacts with an impact: there are none."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def unbind_watched(R: Record) -> None:
-    """Release events without resets that have left the surface of their contact: none is bound."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def bind_at_impact(R: Record, U: Inputs) -> None:
-    """Bind events with resets to contacts with an impact at the end of an importer's step: there are none."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def find_coincident_at_start(R: Record, U: Inputs) -> bool:
-    """Find events on the surfaces of contacts that are engaged at the start: there are none."""
-    return False
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def bind_at_start(R: Record, U: Inputs) -> None:
-    """Bind events with resets to contacts that are engaged at the start: there are none."""
-
-
-@hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
-def unbind_all(R: Record) -> None:
-    """Release all events from contacts: none is bound."""
-
-
-# -- of models with events -----------------------------------------------------------------------------------
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def evaluate_indicators(R: Record) -> None:
-    """Compute the indicators of events: there are none."""
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def start_watch(R: Record, U: Inputs) -> None:
-    """Compute the indicators at the start of a run: there are no events."""
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def note_break(R: Record) -> None:
-    """Note that modes or values change at this instant: there are no events that the change could trigger."""
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def stopped_at(R: Record) -> float:
-    """Return the time at which an event ends the run: none does."""
-    return np.inf
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def has_crossed(R: Record) -> bool:
-    """True if the last step contained events: there are none."""
-    return False
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def mark_overwritten(R: Record) -> None:
-    """Mark the outputs as stale, after result rows inside a step, once state and rates are restored."""
-    R.fresh = min(R.fresh, DERIVATIVES_FRESH)
+@hook(Condition.HELD, "mbs_fmu.integrate.stepping.held")
+def find_held(R: Record, U: Inputs) -> None:
+    """Find events on the surfaces of closed contacts: there are none."""

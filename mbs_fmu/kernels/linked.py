@@ -80,7 +80,7 @@ def switches(R: Record) -> None:
     raise NotImplementedError
 
 
-@required(Condition.EVENTS, "mbs_fmu.compile.text.module")
+@required(Condition.CROSSINGS, "mbs_fmu.compile.text.module")
 def indicators(R: Record) -> None:
     """Compute the expressions of events at the present rates."""
     raise NotImplementedError

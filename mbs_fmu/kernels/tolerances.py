@@ -35,15 +35,17 @@ REST_RATE = 1e-12
 
 # -- constraint modes --------------------------------------------------------------------------------------------
 
-#: Share of the largest distance that a released latch has had from its mode end (the unit of its condition): the sign
-#: of a smaller distance may be rounding. The location of an end on dense output leaves an error of rounding. This share
-#: is far above that error, and far below distances that matter.
-END_SHARE = 1.0e-9
-
 #: Share of the mechanism's size (m, or rad for angular rows): contacts with smaller residuals touch. The assembly
 #: closes loops to 1e-10 of the size; a contact that separates is given an offset of 1e-10
 #: (`clear_rounding_of_new_modes`).
 CONTACT_GAP = 1.0e-9
+
+#: Share of the mechanism's size (m, or rad for angular rows): a contact that separates may be inside the surface by as
+#: much, to which the assembly closes loops, before it strikes again.
+OPEN_SHARE = 1.0e-10
+
+#: Share of the mechanism's size: a contact with a larger residual is apart; smaller ones are rounding of positions.
+APART_SHARE = 1.0e-14
 
 #: Share of the largest joint velocity: a rate above it exceeds rounding, however light a body is. Without this bound
 #: the estimate by the row's reference pivot grows with 1/m: impacts at 1 m/s on a body of 1e-14 kg counted as rounding.
@@ -59,12 +61,6 @@ ZERO_SHARE = 1.0e-10
 #: two energies, sums of as many products as there are joint velocities.
 LOSS_ROUNDING_SHARE = 1.0e-13
 
-#: Share of the distance of a mode from its end, at the end of a step: if the distance at the start of the step is
-#: smaller, the mode counts as being at its end there. A contact that has just rebounded starts its flight at the
-#: surface up to rounding. The search then looks inside the step for a point at which the contact is apart, and locates
-#: the next impact after it.
-START_ROUNDING_SHARE = 1.0e-9
-
 #: rad: largest rotation of a node of an elastic body in the mean frame. Inertia and forces are known to second order of
 #: the deformation: at 1 rad the neglected terms are no longer small against those that are kept.
 MOST_NODE_ROTATION = 1.0
@@ -76,15 +72,43 @@ STATIC_DIFFERENCE = 1.0e-6
 
 # -- ends of steps, events, samples -------------------------------------------------------------------------------
 
-#: Share of a step (s), and of an indicator's largest distance from its zero: mode ends at most this far apart coincide,
-#: an event this close is at its zero. Ends of one cause, such as two contacts of one body, differ by the error of their
-#: location. (Published in docs/equations_loops.md, mode ends.)
-SAME_END_SHARE = 1.0e-9
+#: Share of the interval between results, or of a communication step (s): instants less than this and 64 roundings of
+#: the time apart are one instant. It exceeds the rounding of times that are computed in different ways, and does not
+#: depend on the method's steps.
+SAME_INSTANT_SHARE = 1.0e-11
 
-#: Share of an indicator's size a millionth of a step later: an indicator that starts below it starts on its zero. Over
-#: a millionth of a step an indicator that moves at all reaches about 1e-6 of its size at the end; half of that
-#: separates "on its zero, moving away" from "off its zero" at any slope.
-INDICATOR_ROUNDING_SHARE = 5.0e-7
+#: Share of the time: 64 roundings of it.
+SAME_INSTANT_ROUNDING = 1.4e-14
+
+#: Share of the distance of a function from zero at the end of a part of a step: if the distance at the beginning of the
+#: part is smaller, the function counts as being at zero there. A contact that has just rebounded starts its flight at
+#: the surface up to rounding. The search then looks inside the part for a point at which the contact is apart, and
+#: locates the next impact after it.
+START_ROUNDING_SHARE = 1.0e-9
+
+#: Share of a function's largest magnitude: at the end of a part, only smaller values are checked for a zero that the
+#: function reaches within the same instant. A function that crosses its whole range in a hundred-thousandth of an
+#: output interval is still found.
+NEAR_ZERO_SHARE = 1.0e-6
+
+#: Share of a function's magnitude a millionth of a step later: a function that starts below it starts on its zero. In
+#: that time a function that moves at all reaches about a millionth of its way in the step; half of that separates "on
+#: its zero, moving away" from "off its zero" at any slope.
+START_ZERO_SHARE = 5.0e-7
+
+#: Share of a function's largest magnitude: its rounding. Functions that vanish together differ by as much.
+FUNCTION_ROUNDING_SHARE = 1.0e-15
+
+#: Share of the largest magnitude of a latch's condition: if a latch is released where its condition for engaging is at
+#: its bound, and rests there, its sign is drift until it has moved by more.
+LATCH_ROUNDING_SHARE = 1.0e-9
+
+#: Share of a function's largest magnitude: a smaller change in a short time is rounding, and says nothing about the
+#: direction in which the function moves.
+MOTION_ROUNDING_SHARE = 4.0e-16
+
+#: Share of a step (s): time over which the motion is followed to find the direction in which a function leaves zero.
+AHEAD_SHARE = 1.0e-6
 
 #: Share of a sampling period (s): samples this close to a time coincide with it. Times of samples are products n *
 #: period, which differ from sums of step sizes by rounding; an importer's communication points may be rounded to six
@@ -100,9 +124,9 @@ LEAST_SUBSTEP_SHARE = 1.0e-9
 #: rest of the motion is a hundred-thousandth of the first flight.
 ZENO_SHARE = 1.0e-5
 
-#: Share of a step (s): more than MOST_CHATTERS consecutive intervals this short are chatter: resets that follow each
-#: other in almost no time, without shrinking.
-CHATTER_SHARE = 1.0e-6
+#: Share of a step (s): parts of steps this short are of almost no length. More than MOST_TINY instants in succession
+#: after such parts are chatter.
+TINY_PART_SHARE = 1.0e-6
 
 # -- methods --------------------------------------------------------------------------------------------------------
 

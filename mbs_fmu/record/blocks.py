@@ -1,6 +1,6 @@
 """Blocks of named numbers, of which regions of the record consist.
 
-On the class, a number is its index in the block: `HeadNumbers.time` is 0, `Reset.last` is 1. `Reset.size` is 10.
+On the class, a number is its index in the block: `HeadNumbers.time` is 0, `Clock.first` is 1. `Clock.size` is 2.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import counts
-from .codes import LAST_STATUS, MOST_LOGGED, Fresh, RowSelection, Status
+from .codes import LAST_STATUS, Fresh, LogKind, RowSelection, Status
 from .fields import Struct, Unchanged, Whole, also, number, numbers, symmetric, table_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class HeadNumbers(Struct):
     rejected = number("rejected steps", whole=COUNT)
     evaluations = number("evaluations of the rates", whole=COUNT)
     fault = number(
-        "index of the state component, quaternion or check that caused a failure; -1: none",
+        "index of the state component, quaternion, check, loop or crossing that caused a failure; -1: none",
         whole=Whole(-1.0, counts.last_fault),
     )
     failed_step = number("size of the step that failed", "s")
@@ -42,7 +42,7 @@ class HeadNumbers(Struct):
     still = number("1 while the rates of prescribed motions are set to zero", whole=FLAG)
     last_error = number("scaled error of the last step with error control")
     most_step = number("maximum step size; 0: unbounded", "s")
-    at_steps = number("1: mode ends and events with resets are checked at the beginning of steps only", whole=UNCHANGED)
+    at_steps = number("1: crossings are not located; they take effect at the ends of steps", whole=UNCHANGED)
     ahead = number("time by which the state is ahead of the importer's clock, due to rounding", "s")
     side = number(
         "offset of the time at which functions that jump are read: > 0 right, < 0 left limits",
@@ -91,9 +91,6 @@ class LoopNumbers(Struct):
     exchange_fresh = number("1 while the rates for an importer's solver belong to the present state", whole=FLAG)
     positions = number("1 while positions are corrected: rate constraints are left out")
     position_rank = number("number of independent rows at the start, without rate constraints")
-    changes = number("mode changes in the current call")
-    logged = number("mode changes in `mode_log`", whole=Whole(0.0, MOST_LOGGED))
-    counted_from = number("beginning of the call or output interval in which changes are counted", "s")
     all_rows = number("1 while rows of released closures are evaluated too")
     in_impact = number("1 while impact impulses are computed: momenta change at constant positions")
 
@@ -116,16 +113,67 @@ class History(Struct):
     newest = number("index of the newest vector; vectors are written cyclically", whole=Whole(0.0, last_vector))
 
 
-class EventSearch(Struct):
-    """The search for events of a run."""
+class Instants(Struct):
+    """The present instant (t, 0), (t, 1), ..., and the last part of a step, which ended there."""
 
-    crossed = number("number of crossings in the last step")
-    stopped = number("time at which an event ends the run; infinity: none does", "s")
-    steps = number("number of fixed steps in the current interval; 0: no fixed steps")
-    done = number("number of fixed steps completed in the current interval")
-    start = number("beginning of the current interval", "s")
-    jumped = number("1: modes or values have jumped since the last step was searched for events")
-    began = number("beginning of the last step", "s")
+    begun = number("1 once the watched functions have been evaluated at the start", whole=FLAG)
+    round = number("n of the present round at this instant; 0 in motion", whole=COUNT)
+    jumps = number("1: inputs or conditions on time may have jumped at this instant", whole=FLAG)
+    stopped = number("1: an event has ended the run", whole=FLAG)
+    last_part = number("size of the last part of a step", "s")
+    tiny = number("number of successive instants after parts of almost no length", whole=COUNT)
+    crossed = number("1 + number of a function that has acted at this instant; 0: none", whole=COUNT)
+    spent = number("parts of steps, repetitions and rounds in this call of an importer", whole=COUNT)
+    interval = number("interval of results or of communication: a small share of it counts as one instant", "s")
+    call_start = number("start of the call of an importer, who may have rounded it; -infinity in runs", "s")
+    call_end = number("end of the call of an importer; -infinity in runs", "s")
+    jump = number("time of the next jump of an input or condition on time", "s")
+    next_sample = number("time of the next sample", "s")
+    logged = number("entries in `log`", whole=COUNT)
+
+
+class OutputInterval(Struct):
+    """The interval between two results, which equal steps fill."""
+
+    start = number("its beginning", "s")
+    steps = number("number of steps; 0: the interval has not begun", whole=COUNT)
+    done = number("number of completed steps", whole=COUNT)
+
+
+class Watched(Struct):
+    """A function whose zeros are crossings: a constraint mode's distance from its end, or an event's expression."""
+
+    side = number("sign of the function; 0: it is at zero", whole=Whole(-1.0, 1.0))
+    open = number("1: the function is at a zero that was not counted: leaving it may be the event", whole=FLAG)
+    value = number("the function at the beginning of the part")
+    reach = number("largest magnitude of the function up to now")
+    zone = number("magnitude up to which the sign of the function is rounding, at a crossing just located")
+    quiet = number("time until which its sign is rounding, because it has just crossed zero", "s")
+    last = number("time of the last crossing that acted; initially the start", "s")
+    gap = number("time between the last two crossings that acted", "s")
+    first_gap = number("first of a sequence of shrinking gaps", "s")
+    shrunk = number("number of successive gaps that were each shorter than the one before", whole=COUNT)
+    contact = number(
+        "1 + number of the contact on whose surface an event's expression is zero; 0: none",
+        whole=Whole(0.0, counts.modes),
+    )
+    outside = number("sign of the expression outside of that contact", whole=Whole(-1.0, 1.0))
+
+
+class Looked(Struct):
+    """What the search of the present part has found of a watched function."""
+
+    side = number("`Watched.side` at the place of the search", whole=Whole(-1.0, 1.0))
+    open = number("`Watched.open` at the place of the search", whole=FLAG)
+    first = number("time of its first crossing in the part; infinity: none", "s")
+    again = number("time of its second crossing in the part; infinity: none", "s")
+    slope = number("magnitude of its slope at the first crossing")
+    before = number("its side before the first crossing", whole=Whole(-1.0, 1.0))
+    middle = number("the function in the middle of the part")
+    last = number("the function at the end of the part")
+    near = number("1: it crosses zero together with the crossing that ends the part", whole=FLAG)
+    motion = number("direction in which the function moves from a zero; in a search, its value with the old offsets")
+    acted = number("1: it was due in the present round", whole=FLAG)
 
 
 class FailedTrial(Struct):
@@ -140,40 +188,6 @@ class FailedTrial(Struct):
     end = number("end of the last part", "s")
     part_size = number("size of the last part; 0: no step is made in parts", "s")
     parts = number("number of parts")
-
-
-class SampleState(Struct):
-    """Samples and resets."""
-
-    count = number("number of instants at which samples or resets have changed values")
-    next_sample = number("time of the next sample", "s")
-
-
-class Reset(Struct):
-    """An event with a reset."""
-
-    side = number("sign of the indicator, for events in both directions")
-    last = number("time of the last crossing; initially the start", "s")
-    interval = number("interval before the last crossing", "s")
-    first_interval = number("first interval of a sequence of shrinking ones", "s")
-    is_on_zero = number("1: the indicator is at a zero that was not counted; leaving the zero is the crossing")
-    chatters = number("number of consecutive crossings in almost no time")
-    zero = number("time when the indicator was last zero; initially the start", "s")
-    crossing_distance = number("size of the indicator at the last crossing, if the motion caused it; 0: a jump did")
-    farthest_distance = number("largest magnitude of the indicator up to now")
-    shrunk = number("number of consecutive intervals that were each shorter than the one before")
-
-
-class CoincidentEvent(Struct):
-    """An event that may be bound to a contact: on the contact's surface its indicator vanishes (stepping/ties.py)."""
-
-    mode = number("1 + number of the contact to which the event is bound; 0: none", whole=Whole(0.0, counts.modes))
-    side = number("sign of the indicator outside of the contact")
-    since = number("time at which the event was last on the surface", "s")
-    found = number(
-        "1 + number of a contact on whose surface the event was located, with the sign of `side`; 0: none",
-        whole=Whole(None, counts.modes),
-    )
 
 
 class Lock(Struct):
@@ -193,13 +207,15 @@ class Clock(Struct):
 
 
 class LogEntry(Struct):
-    """A change of a constraint mode."""
+    """An entry of the log of events, changes of modes, and samples."""
 
     time = number("time", "s")
-    closure = number("number of the closure")
-    before = number("mode before")
-    after = number("mode after")
-    loss = number("energy dissipated at the change", "J")
+    round = number("n of the instant (t, n)")
+    kind = number("a value of `LogKind`", whole=Whole(LogKind.event, LogKind.sample))
+    owner = number("number of the event, closure, or value of a sampled signal")
+    before = number("side, mode or sampled value before")
+    after = number("side, mode or sampled value after")
+    lost = number("energy before the change less that after it", "J")
 
 
 class Totals(Struct):

@@ -41,11 +41,21 @@ class ModeRole:
     freewheel = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
 
 
+class LogKind:
+    """Kinds of entries of the log: values of `LogEntry.kind`."""
+
+    event = 0  #: an event without consequences
+    stop = 1  #: an event that ends the run
+    reset = 2  #: an event with resets
+    mode = 3  #: a change of a constraint mode, or an impact
+    sample = 4  #: a sample of a clock
+
+
 MODE_NUMBERS = 4  #: numbers of a closure with constraint modes in `mode_numbers`
 
 LANES = 8  #: number of sines and cosines that are computed at once
 TINY = 1.0e-300  #: subtracted from a number at a bound that must be exceeded, not only reached
-MOST_LOGGED = 1000  #: largest number of mode changes in a call; more count as endless
+MOST_LOGGED = 1000  #: number of entries of the log after which a run returns to its caller
 
 
 class Status:
@@ -67,8 +77,8 @@ class Status:
     not_followed = 13  #: start or step: prescribed motions contradict each other in a loop
     other_time = 14  #: step: it was requested from another time than the present one
     penetrates = 15  #: start: bodies in contact penetrate each other
-    unsettled = 16  #: start or step: no consistent modes were found, or they change endlessly
-    unending = 17  #: step: resets follow each other endlessly
+    unsettled = 16  #: start or step: no consistent modes were found
+    unending = 17  #: step: an event or mode acts without end
     too_large = 18  #: start or step: the deformation of an elastic body is not small
     step_not_felt = 19  #: step: it is shorter than the rounding of the present time
     period_not_felt = 20  #: step: a sampling period is hardly longer than the rounding of the time

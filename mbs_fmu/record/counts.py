@@ -25,15 +25,22 @@ def modes(program: Program) -> float:
     return size(program, "modes")
 
 
+def last_loop(program: Program) -> float:
+    """Return the index of the last loop."""
+    return max(0.0, size(program, "ranks") - 1.0)
+
+
 def last_state(program: Program) -> float:
     """Return the last index of a state."""
     return _states(program) - 1.0
 
 
 def last_fault(program: Program) -> float:
-    """Return the last index of a state component, output, quaternion, check or row that can cause a failure."""
-    lists = program.owners, program.checks, program.start_checks, program.quaternions, range(size(program, "residuals"))
-    return max(len(some) for some in lists) - 1.0
+    """Return the last index of a state component, output, quaternion, check, row or crossing that may fail."""
+    lists = program.owners, program.checks, program.start_checks, program.quaternions
+    # one number more than there are watched functions: the last one stands for samples
+    numbers = size(program, "residuals"), size(program, "due") + 1
+    return max(*map(len, lists), *numbers) - 1.0
 
 
 def last_prescribed(program: Program) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .codes import MOST_LOGGED
 from .fields import dimension
 from .sizes import LoopSizes, Sizes
 
@@ -23,14 +24,9 @@ def has_events(s: Sizes) -> bool:
     return s.events > 0
 
 
-def has_ends(s: Sizes) -> bool:
-    """Constraint modes or events may end a step or a run early."""
-    return s.endings > 0 or s.stops > 0
-
-
-def has_new_values(s: Sizes) -> bool:
-    """The model has samples or resets."""
-    return s.new_values > 0
+def has_crossings(s: Sizes) -> bool:
+    """The model has constraint modes, events or sampled signals."""
+    return s.watched > 0 or s.clocks > 0
 
 
 def has_elastic_bodies(s: Sizes) -> bool:
@@ -101,9 +97,11 @@ N_LOCKS = dimension("joints of three angles", lambda s: s.locks)
 N_SAMPLED = dimension("sampled signals", lambda s: s.sampled)
 N_CALCULATED = dimension("start values that follow from parameters", lambda s: s.calculated)
 N_CLOCKS = dimension("clocks of sampled signals", lambda s: s.clocks)
-N_RESETS = dimension("events with resets", lambda s: s.resets)
 N_NEW = dimension("values that samples and resets assign", lambda s: s.new_values)
-N_ENDINGS = dimension("constraint modes and events that may end a step", lambda s: s.endings)
+N_WATCHED = dimension("functions whose zeros are crossings: of constraint modes, then of events", lambda s: s.watched)
+N_LOGGED = dimension(
+    "entries of the log", lambda s: MOST_LOGGED + 2 * (s.watched + s.new_values) if s.watched + s.new_values else 0
+)
 N_SWITCHES = dimension("times at which conditions on time switch", lambda s: s.switches)
 N_VALUES = dimension("numbers and tables of laws", lambda s: s.values)
 

@@ -7,7 +7,7 @@ the classes state what these contain. Two readers look at a declaration:
 - type checkers and editors: `R.reduced_rows[k, h]` is a float, `R.reduced_rows[k]` a `Vector`, `ROOTED[z].rows` an int;
 - layout, ranges, documentation and text of modules: shape, order, unit, meaning, range, condition.
 
-On its class, a number of a block is its index in the block: `Reset.last` is 1.
+On its class, a number of a block is its index in the block: `Clock.first` is 1.
 """
 
 from __future__ import annotations

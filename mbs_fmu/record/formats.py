@@ -15,7 +15,7 @@ from typing import Any
 #: elastic bodies have other names.
 OLDER = (4, 5, 6, 7, 8)
 #: Regions of older formats, with their present names.
-RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added", "jump_state": "sample_state"}
+RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,8 +24,7 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
     variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
-    for name in ("modes", "sample_state"):
-        regions.setdefault(name, (regions["scratch"][0], 0))
+    regions.setdefault("modes", (regions["scratch"][0], 0))
     elastic = [
         {"static" if key == "settled" else key: x for key, x in body.items()} for body in data.get("elastic", ())
     ]

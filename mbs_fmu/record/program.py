@@ -89,6 +89,7 @@ class Program:
     calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
     given: list[str] = field(default_factory=list)  #: names of prescribed motions, for models with loops
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each event
+    sampled: list[str] = field(default_factory=list)  #: names of sampled signals, and of the components of vectors
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: event indicators of an FMU, like `events`
     hints: list[str] = field(default_factory=list)  #: suggestions for a cheaper model
     notes: list[str] = field(default_factory=list)  #: unusual properties that the user has allowed
@@ -134,7 +135,12 @@ class Program:
     @property
     def jumps(self) -> bool:
         """True if the model has sampled signals or resets."""
-        return self.regions["sample_state"][1] > 0
+        return self.regions.get("new_values", (0, 0))[1] > 0
+
+    @property
+    def crossings(self) -> bool:
+        """True if the model has constraint modes, events or sampled signals."""
+        return self.regions.get("instants", (0, 0))[1] > 0
 
     @property
     def looked_after(self) -> bool:

@@ -5,7 +5,7 @@ parameters, constants, outputs and the workspace of the passes. To save a state,
 
 Only this package knows what a number of the record is. Layout (regions.py), ranges of whole numbers (ranges.py), the
 page docs/record.md and constants of modules are computed from these declarations. Kernels use the names: `R.time`,
-`R.q[k]`, `R.reduced_rows[k, h]`, `R.resets[j].last`, `ROOTED[z].rows`.
+`R.q[k]`, `R.reduced_rows[k, h]`, `R.watched[w].side`, `ROOTED[z].rows`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from . import counts
 from .blocks import *
-from .codes import MODE_NUMBERS, MOST_LOGGED
+from .codes import MODE_NUMBERS
 from .dimensions import *
 from .fields import (
     DeclaredTable,
@@ -77,28 +77,17 @@ class Record(HeadNumbers, LoopNumbers):
         region="locks",
     )
     modes = vector(N_MODES, "constraint modes: 0 engaged, else released")
-    released = vector(
-        N_MODES,
-        "1: the latch was released where rounding could engage it again; it waits until it is away from there",
-    )
-    farthest_distance = vector(
-        N_MODES, "largest distance of each closure from its mode end since its release", region="reach"
-    )
     sampled = vector(N_SAMPLED, "sampled signals")
     calculated = vector(
         N_CALCULATED, "1: the next start computes the value from parameters; 0: keeps it", role=Role.CONSTANT
     )
     ticks = vector(N_CLOCKS, "number of each clock's next sample")
-    resets = structs(N_RESETS, Reset, "events with resets")
-    coincident_events = structs(
-        N_EVENTS, CoincidentEvent, "events that coincide with contacts", when=has_modes, region="ties"
+    instants = struct(Instants, "the present instant and the last part of a step", when=has_crossings)
+    output_interval = struct(OutputInterval, "the present interval between results", when=has_crossings)
+    watched = structs(
+        N_WATCHED, Watched, "functions whose zeros are crossings: distances of modes from their ends, then events"
     )
-    sample_state = struct(SampleState, "counter and next instant of samples and resets", when=has_new_values)
-    end_values = vector(N_ENDINGS, "positive distance from each mode end or event at the beginning of the step")
-    due = vector(
-        N_ENDINGS,
-        "not 0: mode end or event to be handled at the beginning of the next step; `OVERRUN`: it was passed",
-    )
+    due = vector(N_WATCHED, "not 0: the function's crossing is part of this instant; `OVERRUN`: it was passed")
 
     loop_state = struct(LoopNumbers, "settings and results of closed loops", only=has_loops)
     residuals = vector(N_ROWS, "g: constraint residuals (L1)", UNITS, only=has_loops)
@@ -248,7 +237,7 @@ class Record(HeadNumbers, LoopNumbers):
     )
     row_accelerations = vector(N_ROWS, "rates of `row_rates`", only=has_loops, when=has_modes)
     impulses_before = vector(
-        N_ROWS, "`impact_impulses` of earlier impacts at this instant", only=has_loops, when=has_modes
+        N_ROWS, "`impact_impulses` before the present change of modes", only=has_loops, when=has_modes
     )
     rate_thresholds = vector(
         N_ROWS, "rates of the residuals below which they count as zero", only=has_loops, when=has_modes, region="slow"
@@ -279,6 +268,16 @@ class Record(HeadNumbers, LoopNumbers):
         only=has_loops,
         region="trial",
     )
+    strikes = vector(N_MODES, "1: the contact strikes in the present impact", only=has_loops)
+    modes_before_islands = vector(N_MODES, "`modes` before the search for islands", only=has_loops)
+    islands = vector(
+        N_LOOPS,
+        "number of the island of each loop in an impact",
+        only=has_loops,
+        when=has_modes,
+        whole=Whole(0.0, counts.last_loop),
+    )
+    island_restitutions = vector(N_LOOPS, "restitution of each island", only=has_loops, when=has_modes)
     energy_losses = vector(N_MODES, "energy dissipated by the impact (L14)", "J", only=has_loops, region="losses")
     elastic = vector(
         N_ELASTIC_NUMBERS, "a block for each elastic body and its nodes", only=has_elastic_bodies, index="x"
@@ -326,28 +325,15 @@ class Record(HeadNumbers, LoopNumbers):
         N_PARAMETERS, "parameters for which the history is valid", when=has_history, region="history"
     )
     past = matrix(N_HISTORY_VECTORS, NX, "vectors of earlier steps", when=has_history, region="history")
-    end_now = vector(N_ENDINGS, "distance from each mode end or event at the present state")
-    end_middle = vector(N_ENDINGS, "distance from each mode end or event in the middle of the step")
-    end_last = vector(N_ENDINGS, "distance from each mode end or event at the end of the step")
-    ending = vector(N_ENDINGS, "time of each mode end or event in the step; then 1 for those that end the step, else 0")
-    ending_before = vector(N_ENDINGS, "`ending` of the step before its repetition")
+    now = vector(N_WATCHED, "the watched functions at the present state")
+    looked = structs(N_WATCHED, Looked, "what the search of the present part has found")
     new_values = vector(N_NEW, "values that samples and resets would assign now")
-    coincidence_values = vector(
-        N_EVENTS, "indicators at the state at which coincident events are searched", when=has_modes, region="tie_values"
+    surface_values = vector(N_EVENTS, "indicators at the state at which surfaces are searched", when=has_modes)
+    surface_residuals = vector(N_MODES, "residuals of contacts at that state", when=has_events)
+    surface_ratios = matrix(N_MODES, N_EVENTS, "changes of indicators divided by changes of residuals")
+    failed_trial = struct(
+        FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_crossings
     )
-    coincidence_residuals = vector(
-        N_MODES, "residuals of contacts at that state", when=has_events, region="tie_residuals"
-    )
-    coincidence_ratios = matrix(
-        N_MODES, N_EVENTS, "changes of indicators divided by changes of residuals", region="tie_ratios"
-    )
-    event_search = struct(
-        EventSearch, "the search for events of a run", when=has_events, region="watch", role=Role.REMEMBERED
-    )
-    event_values = matrix(3, N_EVENTS, "indicators at the start, in the middle, at the end of the step", region="watch")
-    crossings = matrix(N_EVENTS, 2, "times of crossings in both halves of the step; NaN: none", "s", region="watch")
-    met = vector(N_EVENTS, "number of crossings that belong to the beginning of the step", region="watch")
-    failed_trial = struct(FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_ends)
     jacobian = matrix(NX, NX, "derivatives of the rates by the state, a row for each rate", only=has_jacobian)
     factored = matrix(NX, NX, "LU factors of I/(γ h) - `jacobian`", only=has_jacobian)
     swaps = vector(
@@ -360,7 +346,7 @@ class Record(HeadNumbers, LoopNumbers):
     tail = repetition(
         "a second record, as long as the first up to here: tangents, or other modal masses", only=has_second_record
     )
-    mode_log = structs(MOST_LOGGED, LogEntry, "changes of modes in the last call", only=has_loops, when=has_modes)
+    log = structs(N_LOGGED, LogEntry, "events, changes of modes and samples, in their order, of the last call")
 
     # -- other names of the same numbers ---------------------------------------------------------------------
     x = within("q", NX, "the state: q, p, z, drive_impulses")

@@ -40,8 +40,6 @@ class Sizes:
     switches: int = 0  #: times at which conditions on time switch
     sampled: int = 0  #: numbers of sampled signals
     clocks: int = 0  #: clocks of sampled signals
-    resets: int = 0  #: events with resets
-    stops: int = 0  #: events that end a run
     new_values: int = 0  #: numbers that samples and resets assign
     shapes: int = 0  #: data of elastic bodies
     elastic: int = 0  #: workspace of elastic bodies
@@ -50,9 +48,9 @@ class Sizes:
     loops: LoopSizes | None = None  #: None: a tree without closures, reactions or accelerations
 
     @property
-    def endings(self) -> int:
-        """Number of conditions that may end a step early: constraint modes, and events with resets."""
-        return self.modes + self.resets
+    def watched(self) -> int:
+        """Number of functions whose zeros are crossings: of constraint modes, and of events."""
+        return self.modes + self.events
 
     @property
     def modes(self) -> int:

@@ -255,7 +255,7 @@ class Run:
 
     def entry(self) -> Callable[..., int]:
         """Return the compiled kernel that runs a group."""
-        name = self.settings.control.loop(self.runtime.program)
+        name = self.settings.control.loop
         self.runtime.ready((name, LOOP_KINDS))
         kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
         return kernel

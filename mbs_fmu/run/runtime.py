@@ -54,7 +54,7 @@ NOT_FOLLOWED = FailureMessage("not_followed", "given", Load("R", "loop_state", L
 GIMBAL_LOCK = FailureMessage("gimbal_lock", "owners")
 TOO_LARGE = FailureMessage("too_large", "owners")
 UNSETTLED = FailureMessage("unsettled", "modes")
-UNENDING = FailureMessage("unending", "event_names")
+UNENDING = FailureMessage("unending", "watched")
 #: Messages by the status that a kernel returns for a start or a step. Native FMUs have these tables in C.
 FAILED_START = {
     Status.no_direction: FailureMessage("no_direction", "quaternions"),
@@ -88,10 +88,11 @@ NON_FINITE = FailureMessage("non_finite", "owners")  #: message of any other fai
 def names(program: Program) -> dict[str, list[str]]:
     """Return names for messages of failures, and the messages of the program's checks."""
     loops, modes = ([str(x["name"]) for x in items] for items in (program.loops, program.modes))
+    events = [f"event {str(event['name'])!r}" for event in program.events]
     return {
         "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
         "quaternions": list(program.quaternions), "given": program.given, "loops": loops,
-        "modes": modes, "event_names": [str(event["name"]) for event in program.events],
+        "modes": modes, "watched": [*(f"mode of {name!r}" for name in modes), *events],
     }  # fmt: skip
 
 

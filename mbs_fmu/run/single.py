@@ -14,23 +14,26 @@ from ..codegen.loader import Kinds
 from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
-from ..record.blocks import EventSearch, HeadNumbers, LoopNumbers
+from ..record.blocks import HeadNumbers, Instants, LogEntry
+from ..record.codes import LogKind
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
-from .results.results import SWITCHES, Result
+from .results.results import LOG, Result, switches_of
 from .runtime import Runtime
 from .step_control import StepControl
 
 if TYPE_CHECKING:
     from ..integrate.methods.method import Method
 
-log = logging.getLogger("mbs_fmu")
+logger = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
+KINDS = {value: name for name, value in vars(LogKind).items() if not name.startswith("_")}  #: words of kinds of entries
+EVENTS = ("event", "stop", "reset")  #: kinds of entries that are events
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
@@ -67,11 +70,10 @@ class RunSettings:
 
 
 @dataclass
-class RunEvents:
-    """Events of a run: times of events by name, changes of modes (`results.SWITCHES`), number of rows up to now."""
+class RunLog:
+    """The log of a run up to now, entries of `results.LOG`, and the number of rows."""
 
-    events: dict[str, list[float]]
-    switches: list[tuple[float, str, float, float, float]]
+    entries: list[tuple[float, int, str, str, float, float, float]]
     rows: int = 0
 
 
@@ -98,24 +100,25 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     """
     program = runtime.program
     start = R.copy() if program.loops else R
-    runtime.ready((settings.control.loop(program), LOOP_KINDS))
+    runtime.ready((settings.control.loop, LOOP_KINDS))
     runtime.initialize(R, *settings.control.tolerances)
     notes = assembly_notes(program, R, start)
     for note in notes:
-        log.info("%s: %s", program.name, note)
+        logger.info("%s: %s", program.name, note)
     U = runtime.tables(tables, settings.start, settings.interval, settings.rows, settings.stop)
     Y = result_array(settings.rows, len(program.columns)).ravel()
-    events = RunEvents({event["name"]: [] for event in program.events}, [])
+    log = RunLog([])
     interrupted, status = False, 0
     try:
-        status = _run(runtime, R, U, Y, settings, events)
+        status = _run(runtime, R, U, Y, settings, log)
     except KeyboardInterrupt:  # between two slices, because kernels run to the end of a slice
-        if not events.rows:  # the time loop was being compiled
+        if not log.rows:  # the time loop was being compiled
             raise
         interrupted = True
-    result = _result(runtime, R, Y, events.rows, settings.control.method)
-    result.events = {name: np.array(times) for name, times in events.events.items()}
-    result.switches = np.array(events.switches, SWITCHES)
+    result = _result(runtime, R, Y, log.rows, settings.control.method)
+    result.log = np.array(log.entries, LOG)
+    result.switches = switches_of(result.log)
+    result.events = {event["name"]: _times(log, event["name"]) for event in program.events}
     result.statistics["notes"] = notes
     if interrupted:
         raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
@@ -130,56 +133,50 @@ def cut_short(result: Result | BatchResult) -> str:
     return f"interrupted; the result until then is {kept}: {result!r}"
 
 
-def _run(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, events: RunEvents
-) -> int:
-    """Call the time loop until all rows are done; return a status. Adds to `events`."""
+def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, log: RunLog) -> int:
+    """Call the time loop until all rows are done; return a status. Adds to `log`."""
     with Bar(runtime.program.name, settings.rows, "row") as bar:
-        return _rows(runtime, R, U, Y, settings, events, bar.update)
+        return _rows(runtime, R, U, Y, settings, log, bar.update)
 
 
 def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, events: RunEvents,
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, log: RunLog,
     report: Callable[[int], object],
 ) -> int:  # fmt: skip
     """Compute the rows of `_run`; call `report` with the number of new rows every few rows."""
-    loop = getattr(runtime.kernels, f"enter_{settings.control.loop(runtime.program)}")
+    loop = getattr(runtime.kernels, f"enter_{settings.control.loop}")
+    watches = "instants" in runtime.program.regions and runtime.program.regions["instants"][1] > 0
     row, budget = 0, FIRST_BUDGET
     while row < settings.rows:
         began = clock.perf_counter()
         reached = int(loop(R, U, Y, row, settings.control.bound, budget))
-        if runtime.program.modes:
-            events.switches.extend(_switches(runtime.program, R))
-        ended = bool(events.events) and _crossings(runtime, R, events.events)
+        ended = watches and _take_log(runtime.program, R, log)
         if reached < 0:
-            events.rows = int(R[HeadNumbers.done])
+            log.rows = int(R[HeadNumbers.done])
             return -1 - reached
         report(reached - row)
-        events.rows = row = reached
+        log.rows = row = reached
         if ended:
             break
         budget = next_budget(budget, clock.perf_counter() - began)
     return 0
 
 
-def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:
-    """Return the changes of modes in the last call, in the form of `results.SWITCHES`."""
-    place, start = program.regions["loop_state"][0] + LoopNumbers.logged, program.regions["mode_log"][0]
-    log = R[start : start + 5 * int(R[place])].reshape(-1, 5)
-    return [(time, program.modes[int(g)]["name"], *rest) for time, g, *rest in log.tolist()]
+def _take_log(program: Program, R: np.ndarray, log: RunLog) -> bool:
+    """Add the entries of the last call to the log; return True if one of them ends the run."""
+    instants, start = program.regions["instants"][0], program.regions["log"][0]
+    count = int(R[instants + Instants.logged])
+    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
+    names = {"mode": modes, "sample": program.sampled}
+    for time, n, kind, owner, *values in R[start : start + LogEntry.size * count].reshape(-1, LogEntry.size).tolist():
+        word = KINDS[int(kind)]
+        log.entries.append((time, int(n), word, names.get(word, events)[int(owner)], *values))
+    return bool(R[instants + Instants.stopped] > 0.0)
 
 
-def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
-    """Add the events of the last step; return True if one of them ends the run."""
-    start = runtime.program.regions["watch"][0]
-    stop, began = R[start + EventSearch.stopped], float(R[start + EventSearch.began])
-    first = start + EventSearch.size + 3 * len(events)
-    crossings = R[first : first + 2 * len(events)].reshape(-1, 2)
-    met = R[first + 2 * len(events) : first + 3 * len(events)]
-    for times, count, inside in zip(events.values(), met, crossings.tolist(), strict=True):
-        times += [began] * int(count) + [t for t in inside if t <= stop]
-    R[start + EventSearch.crossed], crossings[:], met[:] = 0.0, np.nan, 0.0
-    return bool(stop < math.inf)
+def _times(log: RunLog, event: str) -> np.ndarray:
+    """Return the times of an event."""
+    return np.array([entry[0] for entry in log.entries if entry[3] == event and entry[2] in EVENTS])
 
 
 def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..integrate.methods.method import Method
-    from ..record.program import Program
 
 RTOL = 1e-6  #: default of the relative tolerance
 ATOL_RATIO = 0.01  #: default of the absolute tolerance, over the relative one
@@ -88,9 +87,10 @@ class StepControl:
         """Name of the kernel that makes steps up to a time."""
         return f"{self.method.name}_{'fixed' if self.fixed else 'adaptive'}"
 
-    def loop(self, program: Program) -> str:
-        """Return the name of the kernel that computes all rows of a result."""
-        return f"{self.method.name}_run_{'adaptive' if not self.fixed else 'watched' if program.events else 'fixed'}"
+    @property
+    def loop(self) -> str:
+        """Name of the kernel that computes all rows of a result."""
+        return f"{self.method.name}_run_{'fixed' if self.fixed else 'adaptive'}"
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -227,7 +227,7 @@ class Started:
         record = program.new_record()
         record[HeadNumbers.at_steps] = 1.0
         self.program = replace(program, record=record.tolist())
-        module = module_ahead(program).with_functions(one_step_functions(method("rk4")))
+        module = module_ahead(program).with_functions(one_step_functions(method("rk4"), program.crossings))
         self.module, self.plain = load_uncached(module), load_plain(module)
         self.record, self.tables = self.program.new_record(), np.zeros(200)
         assert self.plain.initialise(self.record) == 0

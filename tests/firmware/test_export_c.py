@@ -201,3 +201,24 @@ def test_comments_end_where_they_shall() -> None:
         inside = comment(text)
         assert "*/" not in inside and "/*" not in inside and "??" not in inside and "\\\n" not in inside
     assert all(len(line) <= 120 for line in wrapped("word " * 100, 4).splitlines())
+
+
+def test_events_without_resets_cost_nothing(tmp_path: Path) -> None:
+    """Nobody reads a log, and steps have no ends of runs: the text is that of the model without these events."""
+
+    def model(observed: bool) -> mbs.Model:
+        m = mbs.Model("ball")
+        ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+        m.start(ball, q=1.0)
+        m.output("height", mbs.coordinate(ball))
+        if observed:
+            m.event("low", mbs.coordinate(ball) - 0.5)
+            m.event("ground", mbs.coordinate(ball), direction=-1, stop=True)
+        return m
+
+    texts = [
+        mbs.export_c(model(observed), tmp_path / str(observed)).with_suffix(suffix).read_text()
+        for suffix in (".c", ".h")
+        for observed in (False, True)
+    ]
+    assert texts[0] == texts[1] and texts[2] == texts[3]

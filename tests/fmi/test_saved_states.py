@@ -15,7 +15,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.python_slave import ModelSlave
 from mbs_fmu.fmi.saved import CHECKSUM, HEADER, rules, whole_numbers
 from mbs_fmu.kernels.records import fits
-from mbs_fmu.record.blocks import CoincidentEvent, HeadNumbers, History, LoopNumbers
+from mbs_fmu.record.blocks import HeadNumbers, History, LoopNumbers, Watched
 from support.hosts.python_slaves import Slaves, everything, messages, start
 from support.models.fmu_models import MODELS, inputs_of_loops
 
@@ -97,7 +97,7 @@ def test_indices_and_choices_are_checked(slaves: Slaves) -> None:
 
 @pytest.mark.quick
 def test_contacts_of_events_are_checked() -> None:
-    """The contact to which an event is bound is an index of constraint modes, or zero, also where it is only noted."""
+    """The contact on whose surface an event is held is an index of constraint modes, or zero; sides are signs."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.5)
@@ -106,12 +106,12 @@ def test_contacts_of_events_are_checked() -> None:
     R, checked = program.new_record(), np.array(rules(program))
     R[HeadNumbers.step] = 1e-3
     assert fits(R, checked)  # type: ignore[arg-type]
-    first, size = program.regions["ties"]
-    assert size == CoincidentEvent.size
-    for place, allowed in ((CoincidentEvent.mode, (0.0, 1.0)), (CoincidentEvent.found, (-1.0, 0.0, 1.0))):
+    first, size = program.regions["watched"]
+    assert size == 2 * Watched.size
+    for place, allowed in ((Watched.contact, (0.0, 1.0)), (Watched.side, (-1.0, 0.0, 1.0)), (Watched.open, (0.0, 1.0))):
         for value in (-1e9, -2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, math.nan):
             forged = R.copy()
-            forged[first + place] = value
+            forged[first + Watched.size + place] = value
             assert fits(forged, checked) == (value in allowed), (place, value)  # type: ignore[arg-type]
 
 

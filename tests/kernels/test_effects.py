@@ -50,7 +50,7 @@ def test_names_of_the_same_numbers_are_known() -> None:
     """The state contains coordinates and momenta, but no rates; a block contains its numbers."""
     assert overlap("x", "q") and overlap("x", "p") and not overlap("x", "x_dot") and not overlap("x", "u")
     assert overlap("counters", "largest_residual_of_run") and not overlap("stored_ranks", "stored_pivots")
-    assert overlap("resets.last", "resets") and not overlap("resets.last", "resets.gap")
+    assert overlap("watched.last", "watched") and not overlap("watched.last", "watched.gap")
     with pytest.raises(KeyError, match="row_q"):
         overlap("reduced_rows", "row_q")
 
@@ -71,5 +71,5 @@ def test_numbers_used_as_integers_have_a_declared_range() -> None:
         for e in found.effects
         if e.access == "as integer" and e.array == "R" and not e.name.startswith("<")
     }
-    assert {"pivots", "ranks", "coincident_events.mode", "history.newest"} <= used.keys()
+    assert {"pivots", "ranks", "watched.contact", "history.newest"} <= used.keys()
     assert {name: kernel for name, kernel in used.items() if not has_range(name)}.keys() == CUT_OFF

@@ -39,8 +39,8 @@ CALLED = {
 NOTATION = {
     "a number of the head": ("", ["R.alpha = 2.0 * R.time"], ["R[ALPHA] = 2.0 * R[TIME]"]),
     "a number of a block": (
-        "", ["R.event_search.stopped = R.history.count"],
-        ["R[EVENT_SEARCH + EVENT_SEARCH_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
+        "", ["R.instants.stopped = R.history.count"],
+        ["R[INSTANTS + INSTANTS_STOPPED] = R[HISTORY + HISTORY_COUNT]"],
     ),
     "a vector": ("k: int", ["R.q[k] += R.u[k + 1]"], ["R[Q0 + k] += R[U0 + k + 1]"]),
     "a matrix": (
@@ -51,8 +51,8 @@ NOTATION = {
         "k: int", ["V = R.reduced_rows[k]", "V[3] = V[0]"], ["V = REDUCED_ROWS + 6 * k", "R[V + 3] = R[V]"],
     ),
     "a block of several": (
-        "j: int", ["reset = R.resets[j]", "reset.last = R.time"],
-        ["reset = RESETS + j * RESET_SIZE", "R[reset + RESET_LAST] = R[TIME]"],
+        "j: int", ["watched = R.watched[j]", "watched.last = R.time"],
+        ["watched = WATCHED + j * WATCHED_SIZE", "R[watched + WATCHED_LAST] = R[TIME]"],
     ),
     "a row of a table": (
         "z: int", ["root = ROOTED[z]", "R.ranks[root.loop] = 0.0"], ["R[RANKS + ROOTED[6 * z]] = 0.0"],
@@ -69,8 +69,8 @@ NOTATION = {
     ),
     "a copy": ("", ["R.p[:] = R.momentum"], ["copy(R, MOMENTUM, P0, NV)"]),
     "a copy of a slice": (
-        "", ["R.end_values[N_MODES:] = R.end_now[N_MODES:]"],
-        ["copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)"],
+        "", ["R.due[N_MODES:] = R.now[N_MODES:]"],
+        ["copy(R, NOW + N_MODES, DUE + N_MODES, N_WATCHED - N_MODES)"],
     ),
     "a copy between rows": ("i: int", ["R.work[1] = R.stages[i]"], ["copy(R, STAGES + i * NX, WORK + NX, NX)"]),
     "a copy between records": ("S: Record", ["S.q[:] = R.q"], ["copy_across(R, Q0, S, Q0, NQ)"]),
@@ -152,11 +152,11 @@ REFUSED: dict[str, tuple[str, list[str], str]] = {
     "a name of two kinds of views": (
         "", ["v = R.reduced_rows[0]", "v = R.delassus_factors.matrix(0, 3)"], "already has another meaning",
     ),
-    "a name of a number, then a view": ("", ["v = -1", "v = R.mode_log[0]"], "v is the name of a number"),
+    "a name of a number, then a view": ("", ["v = -1", "v = R.watched[0]"], "v is the name of a number"),
     "a name of a view, then a number": ("", ["v = R.reduced_rows[0]", "v = 1.0"], "v is the name of a view"),
     "no such column": ("z: int", ["R.ranks[ROOTED[z].lop] = 1.0"], "ROOTED has no column lop: it has loop, rows"),
     "no such number": ("", ["R.rowv[0] = 1.0"], "Record has no rowv: declare it"),
-    "no such member": ("", ["R.resets[0].late = 1.0"], "a Reset has no late"),
+    "no such member": ("", ["R.watched[0].late = 1.0"], "a Watched has no late"),
     "an unknown row length": ("L: Matrix", ["L[1, 2] = 1.0"], "annotate the argument"),
     "a name for a column": ("", ["y = R.delassus_factors.matrix(0, 3)[:, 1]"], "use it as an argument"),
     "a part of a column": ("", ["R.p[:] = R.reduced_rows[:, 1][2:]"], "index them"),

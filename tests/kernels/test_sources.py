@@ -160,7 +160,7 @@ def test_kernels_of_one_name_have_the_same_arguments() -> None:
 
 
 def other(R: Record) -> None:
-    """Another kernel named `evaluate_ends`."""
+    """Another kernel named `hold_values`."""
 
 
 def test_kernels_that_replace_others_unintended_are_refused() -> None:
@@ -170,13 +170,13 @@ def test_kernels_that_replace_others_unintended_are_refused() -> None:
     with pytest.raises(ValueError, match=r"two kernels have the name finite, in .*stepping.drivers and in elsewhere"):
         combined(first, second)
     assert combined(first, first) == first
-    hook, wrong = functions_of(hooks), {"evaluate_ends": replace(finite, name="evaluate_ends", origin="elsewhere")}
-    with pytest.raises(ValueError, match=r"evaluate_ends, in mbs_fmu.kernels.hooks and in elsewhere"):
+    hook, wrong = functions_of(hooks), {"hold_values": replace(finite, name="hold_values", origin="elsewhere")}
+    with pytest.raises(ValueError, match=r"hold_values, in mbs_fmu.kernels.hooks and in elsewhere"):
         combined(hook, wrong)
-    with pytest.raises(ValueError, match=r"hook next_stop is declared in .*kernels.hooks and .*test_sources"):
-        declare(Condition.MODES, "somewhere")(renamed(other, "next_stop"))
-    with pytest.raises(ValueError, match=r"hook next_modes: .*closures.modes should define it, since the model"):
-        check_provided("next_modes", frozenset({Condition.MODES}))
+    with pytest.raises(ValueError, match=r"hook change_ended_modes is declared in .*kernels.hooks and .*test_sources"):
+        declare(Condition.MODES, "somewhere")(renamed(other, "change_ended_modes"))
+    with pytest.raises(ValueError, match=r"hook change_ended_modes: .*closures.modes should define it, since"):
+        check_provided("change_ended_modes", frozenset({Condition.MODES}))
 
 
 def renamed(function: FunctionType, name: str) -> FunctionType:

@@ -11,11 +11,10 @@ import pytest
 
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.codes import MOST_LOGGED
 from mbs_fmu.record.fields import RESERVED, Role, Struct, also, members, number, numbers, size_of
 from mbs_fmu.record.flat_names import flat_names
 from mbs_fmu.record.regions import layout_of
-from mbs_fmu.record.schema import BLOCKS, CoincidentEvent, HeadNumbers, LogEntry, LoopNumbers, Record
+from mbs_fmu.record.schema import BLOCKS, HeadNumbers, LogEntry, LoopNumbers, Record, Watched
 from mbs_fmu.record.sizes import LoopSizes, Sizes
 from support.cases import tiers
 from support.models.kernel_coverage import held_drive, striking, switching
@@ -101,8 +100,9 @@ def test_regions_have_the_numbers_of_the_model(make: Callable[[], Model]) -> Non
     assert (sizes["ranks"], sizes["residuals"], sizes["modes"]) == (len(program.loops), rows, len(program.modes))
     assert sizes["row_v"] == 6 * rows
     assert sizes["indicators"] == len(program.events)
-    assert sizes["ties"] == CoincidentEvent.size * len(program.events) * bool(program.modes)
-    assert sizes["mode_log"] == LogEntry.size * MOST_LOGGED * bool(program.modes)
+    functions = len(program.modes) + len(program.events)
+    assert (sizes["due"], sizes["now"], sizes["watched"]) == (functions, functions, Watched.size * functions)
+    assert (sizes["log"] > 0) == (functions + len(program.sampled) > 0) and sizes["log"] % LogEntry.size == 0
     assert sizes["work"] == 2 * (program.state_slice.stop - program.state_slice.start)
 
 
@@ -129,5 +129,5 @@ def test_regions_with_a_role_for_steps_exist() -> None:
     declared = list(members(Record).values())
     scratch = next(k for k, d in enumerate(declared) if d.region == "scratch")
     roles = {k: d.role for k, d in enumerate(declared) if d.role}
-    assert len(roles) == 12
+    assert len(roles) == 11
     assert all((role is Role.CONSTANT) == (k < scratch) for k, role in roles.items())

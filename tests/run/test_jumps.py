@@ -157,7 +157,7 @@ def test_accumulating_events_are_an_error() -> None:
     """Ever shorter flights are an error that names the event and their end (4.0637 s), with the results up to then."""
     end = math.sqrt(2.0 / G) * (1.0 + 2.0 * 0.8 / (1.0 - 0.8))
     for method in METHODS:
-        with pytest.raises(mbs.SimulationError, match="event 'bounce' and its reset follow each other") as error:
+        with pytest.raises(mbs.SimulationError, match="event 'bounce' acts without end") as error:
             mbs.simulate(ball(), 5.0, **method)
         time = float(str(error.value).partition("t = ")[2].split()[0])
         assert_close(time, end, 1e-3, f"time of the error, {method}")
@@ -183,7 +183,7 @@ def test_chatter_is_an_error() -> None:
     z = m.state("z", 1e8, start=-0.3)
     m.event("tooth", z - 1e-3, direction=1, reset={"z": 0.0})
     for method in METHODS:
-        with pytest.raises(mbs.SimulationError, match="event 'tooth' and its reset follow each other"):
+        with pytest.raises(mbs.SimulationError, match="event 'tooth' acts without end"):
             mbs.simulate(m, 1.0, **method)
 
 

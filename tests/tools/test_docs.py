@@ -47,6 +47,7 @@ PAGES_RUN = (
     "importing.md",
     "modes.md",
     "sampled.md",
+    "instants.md",
     "impulses.md",
     "extending.md",
 )

@@ -46,14 +46,15 @@ class Samples:
 
     def __post_init__(self) -> None:
         model = self.resolve.model
-        self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: events that have resets
         self._addresses = start_addresses(model, self.resolve.tree)  #: addresses of everything that can be reset
         ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
+        self.sampled: list[str] = []  #: names of sampled signals, and of the components of vectors
         for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
+            self.sampled += signal.names
             self._add(clock, list(zip(signal.names, signal.update, strict=True)), f"sampled signal {signal.name!r}")
-        events = list(model.events.values())
-        for number, k in enumerate(self.resets, start=len(self.clocks)):
-            self._add_reset(number, events[k])
+        for number, event in enumerate(model.events.values(), start=len(self.clocks)):
+            if event.reset:
+                self._add_reset(number, event)
 
     def _clock(self, signal: Sampled) -> int:
         """Return the number of a signal's clock; signals with the same period and offset share a clock."""
@@ -118,7 +119,7 @@ class Samples:
     def tables(self, layout: Layout) -> dict[str, list[int]]:
         """Return the constant arrays of integers, by name."""
         return {
-            "RESET_EVENT": self.resets,
+            "RESETS": [int(bool(event.reset)) for event in self.resolve.model.events.values()],
             "NEW_OWNER": [x.owner for x in self.values],
             "NEW_TARGET": [bound(x.target, layout) for x in self.values],
             "NEW_MOVES": [int(x.target.region in MOVING) for x in self.values],

@@ -101,7 +101,6 @@ def _features(writer: CodeWriter) -> Features:
         samples=bool(writer.gathered.samples.values),
         elastic=bool(structure.elastic.links),
         static_starts=bool(structure.static_modes),
-        stops=any(stop for _, stop in structure.events),
     )
 
 
@@ -357,7 +356,7 @@ def _sums(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _indicators(writer: CodeWriter) -> list[ModuleFunction]:
-    if not writer.structure.events:
+    if not (writer.structure.events or writer.structure.modes or writer.laws.samples):
         return []
     lines = _sums(writer, ()) + writer.emit(writer.laws.events)
     return [*writer.function("indicators", "Events' expressions at the present rates.", lines)]

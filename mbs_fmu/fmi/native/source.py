@@ -10,8 +10,8 @@ import numpy as np
 
 from ...codegen.ahead import COLD, ENTRIES, entries
 from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
-from ...record.blocks import HeadNumbers, LinkConstants, LoopNumbers, SampleState
-from ...record.codes import MOST_LOGGED, Fresh, Status
+from ...record.blocks import HeadNumbers, Instants, LinkConstants, LogEntry, LoopNumbers
+from ...record.codes import Fresh, LogKind, Status
 from ...record.fields import Struct, members
 from ...record.layout import Load
 from ...record.program import Program
@@ -28,7 +28,8 @@ ROLES = {
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
     "end": "END", "sampled": "SAMPLED",
 }  # fmt: skip
-LOOP_REGIONS = ("loop_state", "residuals", "chosen")  #: regions that the C sources name and trees do not have
+#: Regions that the C sources name and not every model has.
+OPTIONAL_REGIONS = ("loop_state", "residuals", "chosen", "instants", "watched", "due", "log")
 #: C function that converts a number of a record to an index into a list.
 PLACE_IN = """static inline size_t place_in(size_t count, double number) {
     return number >= 0.0 && number < (double)count ? (size_t)number : 0;
@@ -62,12 +63,13 @@ def _layout_numbers(program: Program) -> dict[str, object]:
 
     R_REGION and N_REGION are the start and size of a region; single addresses have names such as HEAD_TIME.
     """
-    regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
+    regions = dict.fromkeys(OPTIONAL_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
     numbers |= _named(HeadNumbers, "HEAD") | _named(LoopNumbers, "LOOP_STATE", regions["loop_state"][0])
-    numbers |= _named(SampleState, "SAMPLE_STATE", regions["sample_state"][0]) | _named(LinkConstants, "LINK")
-    return numbers | _codes(Fresh, "FRESH") | _codes(Status, "STATUS")
+    numbers |= _named(Instants, "INSTANTS", regions["instants"][0]) | _named(LinkConstants, "LINK")
+    numbers |= _named(LogEntry, "ENTRY")
+    return numbers | _codes(Fresh, "FRESH") | _codes(Status, "STATUS") | _codes(LogKind, "OF")
 
 
 def _named(block: type[Struct], prefix: str, start: int = 0) -> dict[str, object]:
@@ -90,7 +92,7 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
         "TABLES": tables, "N_TABLES": tables + 4 * regions["inputs"][1],
         "NX": state.stop - state.start, "X0": state.start, "F0": program.rate_slice.start,
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
-        "N_MODES": len(program.modes), "MOST_LOGGED": MOST_LOGGED,
+        "N_MODES": len(program.modes), "ACTS": int(bool(program.modes or program.jumps)),
         "N_QUATERNIONS": len(program.quaternions), "N_LOOPS": len(program.loops),
         "START_SOLVED": int(bool(program.loops or program.solved)),
         "N_LINKS": regions["bodies"][1] // LinkConstants.size,

@@ -49,8 +49,8 @@ MESSAGES = {
         "input or condition that jumps whenever they change"
     ),
     "unending": (
-        "event '{thing}' and its reset follow each other endlessly at t = {time} s: reset a value that leads away "
-        "from the event, or model bouncing bodies by m.contact, which lets them come to rest"
+        "{thing} acts without end at t = {time} s: reset a value that leads away from the event, give conditions of "
+        "modes that do not hold at once, or model bouncing bodies by m.contact, which lets them come to rest"
     ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "

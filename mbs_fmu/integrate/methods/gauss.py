@@ -22,7 +22,7 @@ from ...kernels.constants import GIMBAL_LOCK, MOST_SWEEPS, NON_FINITE, NOT_CONVE
 from ...kernels.tolerances import CONVERGED_CHANGE
 from ...record.fields import Vector
 from ...record.schema import FIRST_P, N_DRIVES, NV, NX, Inputs, Record
-from ..stepping.clock import nearness
+from ..stepping.clock import near_step
 from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
@@ -83,6 +83,11 @@ class Gauss(Method):
             [math.prod((float(c) - m) / (n - m) for m in nodes if m != n) for n in nodes]
             for c in self.c
         ]  # fmt: skip
+
+    @property
+    def landings(self) -> int:
+        """Number of landings: the dense output is a cubic, whose local error is of fourth order."""
+        return 3 if self.order > 4 else 1
 
     def parts(self, loops: bool) -> Parts:
         own = sources(METHOD_enter, METHOD_leave, METHOD_step_to, METHOD_solve, METHOD_sum)
@@ -183,7 +188,7 @@ def METHOD_leave(R: Record, U: Inputs, h: float) -> None:
 
 def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
-    R.side = nearness(time, h)  # at jumps right limits, since all stages are inside the step
+    R.side = near_step(R, U, time, h)  # at jumps right limits, since all stages are inside the step
     if READY_STEPS > 0 or R.history.count == 0.0:
         status = prepare_step(R, U, h, False)
         if status != OK:

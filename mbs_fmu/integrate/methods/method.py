@@ -78,6 +78,11 @@ class Method(ABC):
         return 0
 
     @property
+    def landings(self) -> int:
+        """Number of times that a step is repeated up to a crossing; 1 if dense output locates it accurately enough."""
+        return 1
+
+    @property
     def needs_jacobian(self) -> bool:
         """True if the record must contain a Jacobian and tangents."""
         return False

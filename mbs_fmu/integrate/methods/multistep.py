@@ -20,7 +20,7 @@ from ...kernels.constants import GIMBAL_LOCK, NON_FINITE, OK, READY_STEPS, STALE
 from ...kernels.linked import switches
 from ...kernels.sources import Kernel
 from ...record.schema import N_INPUTS, N_LINKS, N_ROWS, NX, Inputs, Record
-from ..stepping.clock import nearness
+from ..stepping.clock import near_step
 from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST
@@ -62,6 +62,11 @@ class Multistep(Method):
     def history(self) -> int:
         """Number of state vectors kept from step to step."""
         return len(self.predictor)
+
+    @property
+    def landings(self) -> int:
+        """Number of landings: the dense output is a cubic, whose local error is of fourth order."""
+        return 3 if self.order > 4 else 1
 
     def parts(self, loops: bool) -> Parts:
         own = dict(sources(METHOD_enter, METHOD_leave, METHOD_step_to, METHOD_note, METHOD_before_finish))
@@ -159,7 +164,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
     The rates of past steps are valid only for a step of the same size; the history is discarded when the size changes.
     If a sample or event ends a step early, the part before it and the rest of the step have other sizes.
     """
-    R.side = nearness(time, h)
+    R.side = near_step(R, U, time, h)
     if R.history.count > 0.0 and jumps_within(R, U, time, R.side):
         R.history.count = 0.0
         R.fresh = STALE

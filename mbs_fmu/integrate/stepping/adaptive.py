@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.breaks import may_jump, next_break, restart_after_jump, rounding
+from ...kernels.breaks import may_jump, near_break, next_break, restart_after_jump
 from ...kernels.constants import (
     BUDGET,
     DERIVATIVES_FRESH,
@@ -22,7 +22,6 @@ from ...kernels.constants import (
     TOO_LARGE,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import has_crossed, has_switched, mark_overwritten, start_log, start_watch, stopped_at
 from ...kernels.linked import error_velocities, outputs, switches
 from ...record.fields import Numbers
 from ...record.schema import FIRST_P, N_QUATERNIONS, NV, NX, QUATERNIONS, Inputs, Record
@@ -51,7 +50,6 @@ from .hooks import (
     METHOD_dense_stages,
     METHOD_error,
     METHOD_jacobian,
-    METHOD_locate_events,
     METHOD_stages,
 )
 
@@ -237,7 +235,7 @@ def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
     return fault
 
 
-@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.parts")
 def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     """Make one accepted step of METHOD towards time `stop` or an earlier break; return a status.
 
@@ -248,11 +246,12 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     time = begun
     end = next_break(R, U, time, stop)
     last = end
-    if end - time > 16.0 * rounding(time, stop):
+    near = near_break(R, U, time, stop)
+    if end - time > 16.0 * near:
         if may_jump(R, U, end, stop):
-            last -= rounding(end, stop)
+            last -= near
         if may_jump(R, U, time, stop):
-            time = restart_after_jump(R, time, stop)
+            time = restart_after_jump(R, U, time, stop)
     status = prepare_step(R, U, R.step, True)
     if status == OK and time > begun:
         advance_by_rounding(R, time - begun)
@@ -260,6 +259,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
         status = prepare_step(R, U, R.step, True)
     if status != OK:
         return status
+    R.side = 0.0  # stages lie within the step
     fault = finite(R, R.x_dot, NX)
     if fault >= 0:
         return fail(R, fault, R.step, NON_FINITE)
@@ -302,6 +302,7 @@ def rounded_step(time: float, h: float) -> float:
     return (time + h) - time
 
 
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.importers")
 def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget: int) -> int:
     """Make steps of METHOD that end exactly at time `stop`; return a status. A failure restores the initial state."""
     done = 0
@@ -319,83 +320,68 @@ def METHOD_adaptive(R: Record, U: Inputs, stop: float, tolerance: float, budget:
     return finish_call(R, U, beginning, R.step, True)
 
 
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.watched_runs")
 def METHOD_run_adaptive(R: Record, U: Inputs, Y: Numbers, row: int, tolerance: float, budget: int) -> int:
     """Make steps of METHOD with error control, with dense output at the output times from row `row` on.
 
     Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after `budget` steps; the
-    next call continues there. It also returns after steps with events or changes of modes.
+    next call continues there.
     """
     rows = int(U.rows)
-    stop = U.stop
     done = 0
-    start_log(R)
     switches(R)
     if row == 0:
         refresh(R, U)
         record(R, Y, 0)
-        start_watch(R, U)
         row = 1
     while row < rows:
         if 0 < budget <= done:
             return row
         start = R.time
         start_means(R)
-        status = METHOD_step(R, U, stop, tolerance)
-        end = R.time
-        if status == OK or leads_beyond(R, start, status):
-            METHOD_locate_events(R, U, start, end, True)
-        is_over = stopped_at(R) <= end
-        if status != OK and not is_over:
+        status = METHOD_step(R, U, U.stop, tolerance)
+        if status != OK:
             R.done = row
             return -1 - status
-        if is_over or output_time(U, row) <= end:
+        if output_time(U, row) <= R.time:
             R.done = row
-            row = METHOD_rows(R, U, Y, row, start, end)
-            if status != OK and check_gimbal_lock(R, end - start) != OK:  # the lock comes before the end of the run
-                return -1 - status
-            if row < 0 or is_over:
+            row = METHOD_rows(R, U, Y, row, start, R.time)
+            if row < 0:
                 return row
         done += 1
-        if has_crossed(R) or has_switched(R):
-            return row
     return row
 
 
 def METHOD_rows(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float) -> int:
-    """Write the result rows of the step from `start` to `end`, or up to an event that ends the run.
-
-    Returns the number of rows written in all, or -1 - status.
-    """
+    """Write the result rows of the step from `start` to `end`; return the number of rows in all, or -1 - status."""
     rows = int(U.rows)
-    last = min(end, stopped_at(R))
-    R.work[0] = R.x
-    R.work[1] = R.x_dot
-    inside = output_time(U, row) < end
-    if inside:
+    if output_time(U, row) < end:
+        R.work[0] = R.x
+        R.work[1] = R.x_dot
+        fresh = R.fresh
         METHOD_dense_stages(R, U, start, end - start)
-    while row < rows and output_time(U, row) < last:
-        row = METHOD_dense_row(R, U, Y, row, start, end, output_time(U, row))
-    if stopped_at(R) <= end:
-        return METHOD_dense_row(R, U, Y, row, start, end, last)
-    R.x[:] = R.work[0]
-    R.time = end
-    if inside:
+        while row < rows and output_time(U, row) < end:
+            row = METHOD_dense_row(R, U, Y, row, start, end, output_time(U, row))
+        R.x[:] = R.work[0]
         R.x_dot[:] = R.work[1]
-        mark_overwritten(R)
+        R.time = end
+        R.fresh = min(fresh, DERIVATIVES_FRESH)
     if row < rows and output_time(U, row) == end:
-        row = row_at_end(R, U, Y, row)
+        status = prepare_row(R, U)
+        if status != OK:
+            return -1 - status
+        record(R, Y, row)
+        row += 1
     return row
 
 
-def row_at_end(R: Record, U: Inputs, Y: Numbers, row: int) -> int:
-    """Write a result row at the end of a step; return the number of rows written in all, or -1 - status."""
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.watched_runs")
+def prepare_row(R: Record, U: Inputs) -> int:
+    """Compute rates and outputs for a result row at the end of a step; return a status."""
     status = prepare_step(R, U, R.step, True)
-    if status != OK:
-        R.done = row
-        return -1 - status
-    refresh(R, U)
-    record(R, Y, row)
-    return row + 1
+    if status == OK:
+        refresh(R, U)
+    return status
 
 
 def METHOD_dense_row(R: Record, U: Inputs, Y: Numbers, row: int, start: float, end: float, time: float) -> int:

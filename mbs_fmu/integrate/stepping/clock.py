@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...kernels.constants import OK, OTHER_TIME, STALE
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import move_history
-from ...record.schema import Record
+from ...record.schema import Inputs, Record
 
 
 def follow(R: Record, time: float, size: float) -> int:
@@ -51,6 +51,12 @@ def nearness(time: float, h: float) -> float:
     The computed ends of steps and the times of jumps, which users compute too, differ by the rounding of sums.
     """
     return 1.0e-9 * h + 8.9e-16 * abs(time)
+
+
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.windows")
+def near_step(R: Record, U: Inputs, time: float, h: float) -> float:
+    """Return the time up to which a jump counts as being at an end of a step: `nearness`."""
+    return nearness(time, h)
 
 
 def is_lost(h: float, start: float, stop: float) -> bool:

@@ -26,7 +26,7 @@ from ...kernels.constants import (
     STEP_NOT_FELT,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import has_switched, start_elastic, start_log, start_samples
+from ...kernels.hooks import start_elastic, start_instants, start_samples
 from ...kernels.library import common, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...record.fields import Numbers, Vector
@@ -46,7 +46,7 @@ from ...record.schema import (
     Inputs,
     Record,
 )
-from .clock import is_lost, nearness, state_span
+from .clock import is_lost, near_step, nearness, state_span
 from .hooks import METHOD_before_finish, METHOD_enter, METHOD_jacobian, METHOD_leave, METHOD_stages
 
 
@@ -172,6 +172,7 @@ def initialise(R: Record) -> int:
     if status != OK:
         return status
     R.fault = lost_motion(R)
+    start_instants(R)
     start_samples(R)
     return NO_INERTIA if R.fault >= 0.0 else OK
 
@@ -290,10 +291,9 @@ def equal_steps(start: float, stop: float, step: float) -> int:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
-@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid."""
-    R.side = nearness(time, h)
+    R.side = near_step(R, U, time, h)
     status = prepare_step(R, U, h, False)
     if status != OK:
         return status
@@ -321,17 +321,17 @@ def METHOD_advance(R: Record, U: Inputs, time: float, h: float) -> None:
     """
     R.step_start[:] = R.x
     R.stages[0] = R.x_dot
-    R.side = -nearness(time, h)
+    R.side = -near_step(R, U, time, h)
     METHOD_stages(R, U, time, h)
-    R.side = nearness(time, h)
+    R.side = -R.side
 
 
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.importers")
 def METHOD_fixed(R: Record, U: Inputs, stop: float, step: float, budget: int) -> int:
     """Make equal steps of METHOD of at most the size `step` to time `stop` (`equal_steps`); return a status.
 
     After a failure the state at the beginning of the call is restored. If `budget` is positive, the call ends behind
-    `budget` steps, where parts of steps and their repetitions count as steps; the status BUDGET then means that more
-    calls are needed.
+    `budget` steps; the status BUDGET then means that more calls are needed.
     """
     start_means(R)
     R.rollback[:] = R.x
@@ -342,9 +342,9 @@ def METHOD_fixed(R: Record, U: Inputs, stop: float, step: float, budget: int) ->
 def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, step: float, budget: int) -> int:
     """Make the remaining steps of METHOD_fixed, or some of them; return a status.
 
-    Earlier calls may have made some of the steps from `start` on, and a part of the next one. Step sizes and times
-    follow from the whole interval, over which the state advances by `span`; they do not depend on the number of calls.
-    `step` and `budget` are as in METHOD_fixed.
+    Earlier calls may have made some of the steps from `start` on. Step sizes and times follow from the whole interval,
+    over which the state advances by `span`; they do not depend on the number of calls. `step` and `budget` are as in
+    METHOD_fixed.
     """
     n = equal_steps(start, stop, step)
     h = span / n
@@ -352,24 +352,16 @@ def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, 
         return restore_call_start(R, start, fail(R, 0, step, STEP_NOT_FELT))
     METHOD_enter(R, U, stop, h)
     begun = R.steps
-    k = steps_made(R.time, start, h)
+    k = int((R.time - start) / h + 0.5)
     while k < n:
         if 0 < budget <= R.steps - begun:
             METHOD_leave(R, U, h)
             return BUDGET
         status = METHOD_step_to(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
-        if status == BUDGET:
-            continue
         if status != OK:
             return restore_call_start(R, start, status)
         k += 1
     return METHOD_finish(R, U, start, h)
-
-
-def steps_made(time: float, start: float, h: float) -> int:
-    """Return the number of complete steps of size h from `start` to `time`, which may lie within a step."""
-    k = int((time - start) / h + 0.5)
-    return k - 1 if time < start + k * h else k
 
 
 def METHOD_finish(R: Record, U: Inputs, start: float, h: float) -> int:
@@ -393,16 +385,15 @@ def output_time(U: Inputs, row: int) -> float:
     return U.stop if row >= U.rows - 1.0 else U.start + row * U.interval
 
 
+@hook(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.watched_runs")
 def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on.
 
-    Returns the number of rows written by this and earlier calls, or -1 - status. It returns behind a row if constraint
-    modes have changed in this call, and if `budget` is positive after `budget` steps and rows, possibly between two
-    rows; the next call continues there.
+    Returns the number of rows written by this and earlier calls, or -1 - status. If `budget` is positive, it returns
+    after `budget` steps and rows, possibly between two rows; the next call continues there.
     """
     rows = int(U.rows)
     done = 0
-    start_log(R)
     if row == 0:
         R.side = nearness(R.time, step)
     while row < rows:
@@ -425,6 +416,4 @@ def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, bu
         record(R, Y, row)
         row += 1
         done += int(R.steps - before) + 1
-        if has_switched(R):
-            return row
     return row

@@ -1,10 +1,10 @@
 """Hooks of methods, METHOD_...: drivers call them, and a method's own functions replace them.
 
 METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_step_to of its
-own, and METHOD_error if it controls its error. METHOD_plain_step_to and METHOD_plain_step are the usual steps under
-other names, in modules whose steps may end early (write.py). The default of METHOD_dense is a cubic; all other
-defaults have nothing to do, for the reason that their docstrings state after the colon. Hooks that do not depend on the
-method are in kernels/hooks.py.
+own, and METHOD_error if it controls its error. METHOD_plain_step is the usual step with error control under another
+name, in modules whose steps may end early (write.py). The default of METHOD_dense is a cubic; all other defaults have
+nothing to do, for the reason that their docstrings state after the colon. Hooks that do not depend on the method are in
+kernels/hooks.py.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ METHOD_SAFETY = supplied_number()  #: factor that shortens proposed steps
 METHOD_STAGES = supplied()  #: number of stages
 METHOD_LAST = supplied()  #: index of the stage at the end of the step
 METHOD_PAST = supplied()  #: number of past steps in the history
+METHOD_LANDINGS = supplied()  #: number of times that a step is repeated up to a crossing
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
@@ -111,19 +112,7 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
         R.x[k] = states + old_rate * R.stages[0, k] - new_rate * R.work[1, k]
 
 
-@required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
-@required(Condition.STOPS, "mbs_fmu.integrate.stepping.drivers", "METHOD_step_to")
-def METHOD_plain_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
-    """Make one step as METHOD_step_to does without constraint modes, sampled signals and resets."""
-    raise NotImplementedError
-
-
-@required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
+@required(Condition.CROSSINGS, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
 def METHOD_plain_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
-    """Make one step as METHOD_step does without constraint modes, sampled signals and resets."""
+    """Make one step as METHOD_step does in models without crossings."""
     raise NotImplementedError
-
-
-@hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
-def METHOD_locate_events(R: Record, U: Inputs, start: float, end: float, is_adaptive: bool) -> None:
-    """Locate events in the step from `start` to `end`, which has just been made: there are none."""

@@ -5,11 +5,13 @@ Only its text contains these functions, after all others (`write.one_step_functi
 
 from __future__ import annotations
 
-from ...kernels.constants import ALL_FRESH, OK
+from ...kernels.constants import ALL_FRESH, BUDGET, MOST_PARTS, OK
 from ...kernels.linked import derive, outputs
-from ...record.schema import N_MODES, Inputs, Record
+from ...record.schema import N_CLOCKS, N_SWITCHES, Inputs, Record
 from .drivers import METHOD_finish, METHOD_step_to, check_outputs, prepare_step, start_means
 from .hooks import METHOD_enter
+from .importers import begin_call
+from .parts import METHOD_part
 
 
 def evaluate_without_tables(R: Record, U: Inputs) -> None:
@@ -38,11 +40,17 @@ def restore_call_start_outside(R: Record, time: float, status: int) -> int:
     return status
 
 
-def log_changes_outside(R: Record, before: float) -> None:
-    """Set R.fault to a closure whose mode changed; in place of `log_changes`, because nobody reads a log."""
-    for g in range(N_MODES):
-        if R.modes[g] != R.mode_old[g]:
-            R.fault = g
+def log_nothing(R: Record, kind: int, owner: int, before: float, after: float, lost: float) -> None:
+    """In place of `log_entry`: nobody reads a log, and the program's record has none."""
+
+
+def log_nothing_at(R: Record, time: float, n: float, kind: int, owner: int, before: float, after: float) -> None:
+    """In place of `log_at`."""
+
+
+def no_energy(R: Record) -> float:
+    """Return 0 in place of `energy_of_rates`, whose results only the log contains."""
+    return 0.0
 
 
 def METHOD_single(R: Record, U: Inputs, h: float, end: float) -> int:
@@ -55,6 +63,27 @@ def METHOD_single(R: Record, U: Inputs, h: float, end: float) -> int:
     start = R.time
     METHOD_enter(R, U, end, h)
     status = METHOD_step_to(R, U, start, h, end)
+    if status != OK:
+        return status
+    return METHOD_finish(R, U, start, h)
+
+
+def METHOD_single_in_parts(R: Record, U: Inputs, h: float, end: float) -> int:
+    """Make one step as METHOD_single, in models with crossings: in a part, or several with clocks or switching times.
+
+    Inputs that have changed since the last step, whose rates are stale then, jump at its beginning.
+    """
+    begin_call(R, U, end)
+    start = R.time
+    METHOD_enter(R, U, end, h)
+    status = METHOD_part(R, U, start, h, end)
+    if N_CLOCKS + N_SWITCHES > 0:
+        for _ in range(MOST_PARTS):
+            if status != OK or R.time >= end:
+                break
+            status = METHOD_part(R, U, start, h, end)
+        if status == OK and R.time < end:
+            status = BUDGET
     if status != OK:
         return status
     return METHOD_finish(R, U, start, h)

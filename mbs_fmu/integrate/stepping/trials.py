@@ -1,9 +1,9 @@
 """Trial steps that fail although something ends the step, or the run, before the failure.
 
-The modules of models with constraint modes, sampled signals, resets, or events that end runs contain copies of these
-functions. A law may be undefined beyond a stop, limit or reset that keeps the motion from going there. A fixed step
-that fails, or whose end is not finite, is then made in parts. The size of a part is halved until the part succeeds, and
-each part is searched as a step is. If nothing acts before the end of the step, it fails as the whole step did.
+The modules of models with crossings contain copies of these functions. A law may be undefined beyond a stop, limit or
+reset that keeps the motion from going there. A fixed step that fails, or whose end is not finite, is then made in
+parts. The size of a part is halved until the part succeeds, and each part is searched as a step is. If nothing acts
+before the end of the step, it fails as the whole step did.
 """
 
 from __future__ import annotations
@@ -19,24 +19,27 @@ from ...kernels.constants import (
     ROWS_CHOSEN,
     STALE,
 )
-from ...kernels.hooks import choose_rows, evaluate_ends, evaluate_indicators
-from ...kernels.library import crosses
+from ...kernels.hooks import choose_rows
 from ...kernels.tolerances import LEAST_SUBSTEP_SHARE
-from ...record.schema import EVENT_DIRECTIONS, N_ENDINGS, N_EVENTS, N_HISTORY_VECTORS, NX, STOPS, Inputs, Record
-from .drivers import evaluate, fail, finite
-from .hooks import METHOD_plain_step_to
+from ...record.schema import N_HISTORY_VECTORS, N_WATCHED, NX, Inputs, Record
+from .crossings import acts, direction_of, is_event, side_at, watch
+from .drivers import METHOD_step_to, fail, finite
+from .windows import delta
 
 
 def METHOD_step_or_substep(R: Record, U: Inputs, time: float, h: float, end: float) -> int:
     """Make one step of METHOD from `time` to `end`, of size h, or a part of it if the whole fails; return a status.
 
-    With status OK, the step or part ends at the present time. Expects the monitored quantities at the beginning of the
+    With status OK, the step or part ends at the present time. Expects the watched functions at the beginning of the
     step.
     """
     if R.at_steps != 0.0 or not may_act(R):
-        return METHOD_plain_step_to(R, U, time, h, end)
+        status = METHOD_step_to(R, U, time, h, end)
+        if status == OK:
+            evaluate_step_end(R, U)
+        return status
     size = first_size(R, time, h)
-    status = METHOD_plain_step_to(R, U, time, size, end if size == h else time + size)
+    status = METHOD_step_to(R, U, time, size, end if size == h else time + size)
     while not is_trial_valid(R, U, status):
         if size == h and R.failed_trial.part_size == 0.0:
             note_failure(R, status)
@@ -48,8 +51,8 @@ def METHOD_step_or_substep(R: Record, U: Inputs, time: float, h: float, end: flo
         R.time = time
         invalidate(R)
         if is_last:
-            return without_parts(R, U, METHOD_plain_step_to(R, U, time, h, end), h)
-        status = METHOD_plain_step_to(R, U, time, size, time + size)
+            return without_parts(R, U, METHOD_step_to(R, U, time, h, end), h)
+        status = METHOD_step_to(R, U, time, size, time + size)
     return concluded(R, status, size, h)
 
 
@@ -64,71 +67,51 @@ def first_size(R: Record, time: float, h: float) -> float:
 
 
 def may_act(R: Record) -> bool:
-    """True if modes or resets may end a step, or an event may end the run."""
-    return N_ENDINGS > 0 or is_watched(R)
-
-
-def is_watched(R: Record) -> bool:
-    """True if this is a run with fixed steps that an event may end."""
-    stopping = 0
-    for i in range(N_EVENTS):
-        stopping += STOPS[i]
-    return stopping > 0 and R.event_search.steps > 0.0
+    """True if a crossing may end a step or the run."""
+    some = False
+    for w in range(N_WATCHED):
+        some = some or acts(w)
+    return some
 
 
 def is_trial_valid(R: Record, U: Inputs, status: int) -> bool:
     """True unless a trial that ended with this status must be repeated with a smaller size.
 
-    After a success, evaluates rates and monitored quantities at the end, where they must be finite.
+    After a success, evaluates rates and watched functions at the end, where they must be finite.
     """
     if status != OK:
         is_beyond = status == NON_FINITE
         is_beyond = is_beyond or status == NOT_CONVERGED
         return not (is_beyond or status == FAILED_START_CHECK)
-    if N_ENDINGS > 0:
-        evaluate_step_end(R, U)
-    else:
-        evaluate(R, U)
-        R.fresh = STALE if READY_STEPS > 0 else RATES_FRESH
-    if is_watched(R):
-        evaluate_indicators(R)
+    evaluate_step_end(R, U)
     return finite(R, R.x_dot, NX) < 0 and not is_lost_from_sight(R)
 
 
 def evaluate_step_end(R: Record, U: Inputs) -> None:
-    """Compute rates, and the distances of modes and resets, at the end of a step."""
+    """Compute rates and the watched functions at the end of a step, with the left limits of inputs."""
+    R.side = -delta(R, U)
     choose_rows(R, U, False)  # also serves the next step if this one does not end early
     R.fresh = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
-    evaluate_ends(R)
+    watch(R)
 
 
 def is_lost_from_sight(R: Record) -> bool:
-    """True if a quantity that may end the step or the run was a number at the beginning of the step and is NaN now."""
+    """True if a function that may act was a number at the beginning of the step and is NaN now."""
     lost = False
-    for g in range(N_ENDINGS):
-        lost = lost or (R.end_now[g] != R.end_now[g] and R.end_values[g] == R.end_values[g])
-    if is_watched(R):
-        for i in range(N_EVENTS):
-            is_none = R.indicators[i] != R.indicators[i]
-            lost = lost or (STOPS[i] > 0 and is_none and R.event_values[0, i] == R.event_values[0, i])
+    for w in range(N_WATCHED):
+        value = R.watched[w].value
+        lost = lost or (acts(w) and R.now[w] != R.now[w] and value == value)
     return lost
 
 
 def something_ends_trial(R: Record) -> bool:
-    """True if something ends the step or the run before the present time, at which the quantities are evaluated."""
-    some = some_end(R)
-    if is_watched(R):
-        for i in range(N_EVENTS):
-            some = some or (STOPS[i] > 0 and crosses(R.event_values[0, i], R.indicators[i], EVENT_DIRECTIONS[i]))
+    """True if a function that acts crosses zero before the present time, at which the functions are evaluated."""
+    some = False
+    for w in range(N_WATCHED):
+        watched = R.watched[w]
+        side = side_at(R, w, watched.side, R.now[w], R.time)
+        some = some or (acts(w) and is_event(watched.side, watched.open, side, direction_of(w)))
     return some
-
-
-def some_end(R: Record) -> bool:
-    """True if a quantity that was positive before the step is zero or less now."""
-    any_end = False
-    for g in range(N_ENDINGS):
-        any_end = any_end or (R.end_values[g] > 0.0 and R.end_now[g] <= 0.0)
-    return any_end
 
 
 def note_failure(R: Record, status: int) -> None:

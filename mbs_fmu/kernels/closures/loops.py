@@ -47,8 +47,8 @@ from ..hooks import (
     engage_latches_at_start,
     first_modes,
     modes_for_assembly,
-    next_modes,
     start_elastic,
+    start_instants,
     start_samples,
 )
 from ..linked import (
@@ -190,8 +190,8 @@ def include_rate_rows(R: Record) -> None:
 def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     """Prepare an accepted state for a step of size h (s); return a status.
 
-    Selects rows, re-bases momenta, projects positions, changes constraint modes and looks for contradictions; computes
-    the rates. Returns at once if the state is prepared already. `controlled` is true if the step has error control.
+    Selects rows, re-bases momenta, projects positions and looks for contradictions; computes the rates. Returns at once
+    if the state is prepared already. `controlled` is true if the step has error control.
     """
     R.controlled = 1.0 if controlled else 0.0
     alpha = min(R.most_alpha, R.alpha_step / h) if h > 0.0 else R.most_alpha
@@ -216,10 +216,11 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
         start_drives(R)  # the projection is not an impulse of the drives
         if R.transfer_each_step > 0.0:
             transfer_impulses(R)
-    share = 0.1 if R.at_steps == 0.0 else 2.0  # of a step: a shorter flight after an impact counts as rest
-    status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
-    if status != OK:
-        return fail(R, int(R.fault), h, status)
+    return conclude_preparation(R, h)
+
+
+def conclude_preparation(R: Record, h: float) -> int:
+    """Freeze the chosen rows, and look for contradictions and open loops before a step of size h; return a status."""
     R.row_selection = FROZEN_SELECTION
     count_rank(R)
     R.fresh = RATES_FRESH
@@ -391,6 +392,7 @@ def initialise(R: Record) -> int:
         status = first_modes(R)
     if status == OK:
         start_drives(R)
+        start_instants(R)
         start_samples(R)
     return status
 

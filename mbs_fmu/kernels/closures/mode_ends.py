@@ -9,13 +9,13 @@ force when it sticks) and the force when it slips, both for positive forces, the
 from ...record.schema import LOOP_MODE, MODE, N_LOOPS, N_MODES, N_ROWS, ROW_LOOP, ROW_MODE, Record
 from ..constants import FRICTION, GIVEN_UP, LATCH, OVERRUN, PER_MODE, UNILATERAL
 from ..linked import mode_numbers, row_rates, row_rates_d, solve_d
-from ..tolerances import CONTACT_GAP, END_SHARE
+from ..tolerances import APART_SHARE, CONTACT_GAP, OPEN_SHARE
 from .along_motion import set_motion_tangents
 from .mode_thresholds import largest_row_acceleration
 
 
 def mode_values(R: Record) -> None:
-    """Write to `end_now` the distance of each mode from its end, which is positive while the mode lasts.
+    """Write to `now` the distance of each mode from its end, which is positive while the mode lasts.
 
     | mode | distance |
     |---|---|
@@ -52,7 +52,7 @@ def mode_values(R: Record) -> None:
             value = 1.0
         else:
             value = -mode * R.row_rates[row] - R.residual_offsets[row]
-        R.end_now[g] = value
+        R.now[g] = value
 
 
 def watches_rate(g: int) -> bool:
@@ -189,44 +189,37 @@ def find_row_accelerations(R: Record) -> None:
         R.row_accelerations[k] = D.row_rates[k]
 
 
-def note_farthest_distance(R: Record, g: int) -> None:
-    """Update the farthest distance of a released latch from its mode end; clear `released` if it is away from the end.
-
-    Until then the latch does not engage again: near its end the sign of the condition is rounding.
-    """
-    R.farthest_distance[g] = max(R.farthest_distance[g], R.end_now[g])
-    if abs(R.end_now[g]) > END_SHARE * R.farthest_distance[g]:
-        R.released[g] = 0.0
-    if R.released[g] != 0.0:
-        R.end_values[g] = 0.0
-
-
 def detect_due(R: Record) -> bool:
     """Update which modes are due; return True if there are any.
 
-    A mode whose end was passed without being located, for example in a jump, is due with OVERRUN. For all others,
-    `end_values` become the present distances, except for latches that were released just before.
+    A mode whose end was passed without being located, for example by an assignment, is due with OVERRUN.
     """
     some_due = False
     for g in range(N_MODES):
-        if R.end_values[g] > 0.0 and R.end_now[g] <= 0.0:
-            if R.due[g] == 0.0:
-                R.due[g] = OVERRUN
-        elif R.released[g] == 0.0:
-            R.end_values[g] = R.end_now[g]
+        watched = R.watched[g]
+        if R.due[g] == 0.0 and watched.side > 0.0 and R.now[g] <= 0.0 and abs(R.now[g]) > watched.zone:
+            R.due[g] = OVERRUN
         some_due = some_due or R.due[g] != 0.0
     return some_due
 
 
-def clear_residual_offsets(R: Record) -> None:
-    """Clear the residual offsets of contacts with a positive residual, so that these strike at the surface.
+def clear_residual_offsets(R: Record) -> bool:
+    """Clear the offsets of open contacts, slipping friction and freewheels that have left their ends; True if any.
 
-    With its offset a contact would strike at the residual at which it separated.
+    With its offset a contact would strike at the residual at which it separated. A contact that opens slowly has a
+    residual of rounding for a while.
     """
+    some_cleared = False
     for g in range(N_MODES):
         closure = MODE[g]
-        if closure.role == UNILATERAL and R.residuals[closure.first_row] > 0.0 and closure.rated == 0:
-            R.residual_offsets[closure.first_row] = 0.0
+        row = closure.first_row
+        has_left = closure.role == UNILATERAL and R.residuals[row] > APART_SHARE * R.characteristic_length
+        if watches_rate(g):
+            has_left = R.now[g] > -2.0 * R.residual_offsets[row]
+        if has_left and R.residual_offsets[row] != 0.0:
+            R.residual_offsets[row] = 0.0
+            some_cleared = True
+    return some_cleared
 
 
 def clear_rounding_of_new_modes(R: Record) -> None:
@@ -245,16 +238,16 @@ def clear_rounding_of_new_modes(R: Record) -> None:
         elif closure.role == UNILATERAL:
             R.residual_offsets[row] = 0.0
             if R.modes[g] != 0.0 and (R.mode_old[g] == 0.0 or R.candidate[g] != 0.0):
-                R.residual_offsets[row] = min(0.0, R.residuals[row]) - 1.0e-10 * R.characteristic_length
+                R.residual_offsets[row] = min(0.0, R.residuals[row]) - OPEN_SHARE * R.characteristic_length
             elif R.modes[g] != 0.0 and R.at_steps == 0.0:
                 R.residual_offsets[row] = min(0.0, R.residuals[row])
     mode_values(R)
     for g in range(N_MODES):
         row = MODE[g].first_row
         least_distance = max(R.rate_thresholds[row], 1.0e-300)  # positive even if all is at rest without load
-        if watches_rate(g) and R.modes[g] != 0.0 and R.end_now[g] < least_distance:
-            R.residual_offsets[row] = R.end_now[g] - least_distance
-            R.end_now[g] = least_distance
+        if watches_rate(g) and R.modes[g] != 0.0 and R.now[g] < least_distance:
+            R.residual_offsets[row] = R.now[g] - least_distance
+            R.now[g] = least_distance
         if MODE[g].role != LATCH:
-            R.end_now[g] = max(R.end_now[g], 1.0e-300)
+            R.now[g] = max(R.now[g], 1.0e-300)
         R.due[g] = 0.0

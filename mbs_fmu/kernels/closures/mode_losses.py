@@ -3,28 +3,10 @@
 The modules of models whose closures have constraint modes contain them.
 """
 
-from ...record.schema import MODE, N_MODES, NV, Record
-from ..constants import MOST_CHANGES
-from ..linked import momenta
+from ...record.schema import MODE, N_MODES, Record
+from ..constants import OF_MODE
+from ..logs import energy_of_rates, log_entry
 from ..tolerances import LOSS_ROUNDING_SHARE
-
-
-def energy_of_rates(R: Record) -> float:
-    """Return the part of the kinetic energy (J) that changes with the joint velocities: pᵀu - ½ uᵀM u.
-
-    The rest is the energy of prescribed motions with all joint velocities zero. Expects and leaves velocities u, and
-    their momenta p after a re-basing (Lambda = 0). Overwrites `start_missing`.
-    """
-    R.start_missing[:] = R.p
-    R.still = 1.0
-    momenta(R)
-    R.still = 0.0
-    energy = 0.0
-    for k in range(NV):
-        energy += (R.start_missing[k] - 0.5 * R.p[k]) * R.u[k]
-    momenta(R)  # prescribed velocities again
-    R.p[:] = R.start_missing
-    return energy
 
 
 def add_losses(R: Record) -> None:
@@ -48,19 +30,13 @@ def log_changes(R: Record, before: float) -> None:
     last = -1
     for g in range(N_MODES):
         if has_changed(R, g):
-            R.fault = g
-            if R.logged < MOST_CHANGES:
-                last = int(R.logged)
-                entry = R.mode_log[last]
-                entry.time = R.time
-                entry.closure = g
-                entry.before = R.mode_old[g]
-                entry.after = R.modes[g]
-                entry.loss = R.energy_losses[g]
-                R.logged += 1.0
+            R.fault = last = g
             unexplained -= R.energy_losses[g]
     if last >= 0 and abs(unexplained) > LOSS_ROUNDING_SHARE * (abs(before) + abs(after)):
-        R.mode_log[last].loss += unexplained
+        R.energy_losses[last] += unexplained
+    for g in range(N_MODES):
+        if has_changed(R, g):
+            log_entry(R, OF_MODE, g, R.mode_old[g], R.modes[g], R.energy_losses[g])
 
 
 def has_changed(R: Record, g: int) -> bool:

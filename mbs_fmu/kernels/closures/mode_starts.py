@@ -7,7 +7,7 @@ assembly closes other latches that are engaged at the start.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROTATED_AXES, N_ROWS, Record
-from ..constants import COUNTED_ZERO, FREE_SELECTION, LAGGED, LATCH, OK, PENETRATES, UNILATERAL
+from ..constants import FREE_SELECTION, LAGGED, LATCH, OK, PENETRATES, UNILATERAL
 from ..linked import derive, mode_numbers, row_rates
 from ..tolerances import CONTACT_GAP
 from .mode_ends import clear_rounding_of_new_modes, note_lacking_capacity
@@ -28,9 +28,7 @@ def modes_for_assembly(R: Record) -> None:
         R.rotated_axes.flat[k] = 0.0
     for g in range(N_MODES):
         R.due[g] = R.lacks_capacity[g] = 0.0
-        R.released[g] = R.farthest_distance[g] = 0.0
         R.modes[g] = 0.0 if MODE[g].held > 0 else -1.0
-    R.logged = 0.0
     row_rates(R)
     for g in range(N_MODES):
         closure = MODE[g]
@@ -85,11 +83,5 @@ def first_modes(R: Record) -> int:
     if status != OK:
         return status
     clear_rounding_of_new_modes(R)
-    R.end_values[:N_MODES] = R.end_now[:N_MODES]
-    for g in range(N_MODES):
-        if MODE[g].role == LATCH and R.modes[g] != 0.0 and R.end_now[g] <= 0.0:
-            R.end_values[g] = COUNTED_ZERO  # its condition holds since the start: it engages when the first step begins
     note_lacking_capacity(R)
-    R.logged = 0.0
-    R.changes = 0.0
     return OK

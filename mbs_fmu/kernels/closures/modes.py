@@ -8,11 +8,10 @@ of engaged closures. A closure that violates (L13) is inadmissible and changes i
 g numbers the closures with modes; MODE[g].role is LATCH, UNILATERAL (contacts, and freewheels with `rated` = 1) or
 FRICTION. `R.modes[g]` is 0 if closure g is engaged (a contact touches, friction sticks). Else it is -1 or 1: a slipping
 friction exerts a force with this sign; all other closures exert none. `R.mode_old` are the modes before the change.
-`R.due[g]` is not 0 if the mode has ended. `R.end_now` and `R.end_values` are the distances of modes from their ends
-(`mode_values`), now and at the beginning of the step. `R.candidate[g]` is 1 if closure g takes part in the search, else
-0. It is GIVEN_UP for a contact whose rate an impact could not change, and for a closure that the search has released
-for good. `R.row_rates` are the rates r of rows, `R.row_accelerations` their time derivatives, `R.multiplier_rates` the
-multipliers lambda.
+`R.due[g]` is not 0 if the mode has ended. `R.now[g]` is the distance of a mode from its end (`mode_values`).
+`R.candidate[g]` is 1 if closure g takes part in the search, else 0. It is GIVEN_UP for a contact whose rate an impact
+could not change, and for a closure that the search has released for good. `R.row_rates` are the rates r of rows,
+`R.row_accelerations` their time derivatives, `R.multiplier_rates` the multipliers lambda.
 """
 
 from ...record.schema import MODE, N_MODES, N_ROWS, NV, ROW_LOOP, Inputs, Record
@@ -22,7 +21,6 @@ from ..constants import (
     FROZEN_SELECTION,
     GIVEN_UP,
     LATCH,
-    MOST_CHANGES,
     MOST_TRIALS,
     NO_SELECTION,
     OK,
@@ -30,28 +28,26 @@ from ..constants import (
     UNILATERAL,
     UNSETTLED,
 )
-from ..hooks import note_break
-from ..linked import align, conditions, derive, mode_numbers, row_rates, solve
+from ..linked import align, conditions, derive, fail, mode_numbers, row_rates, solve
+from ..logs import energy_of_rates
 from ..tolerances import CONTACT_GAP, ZERO_SHARE
-from .loops import transfer_impulses
+from .islands import share_restitution
+from .loops import conclude_preparation, transfer_impulses
 from .mode_ends import (
     bilateral_rank,
     capacity,
-    clear_residual_offsets,
     clear_rounding_of_new_modes,
     detect_due,
     find_row_accelerations,
     has_no_capacity,
     held_contacts_cause_approach,
     mode_values,
-    note_farthest_distance,
     note_lacking_capacity,
     release_redundant_contacts,
     release_weak_friction,
     slip_has_reversed,
-    watches_rate,
 )
-from .mode_losses import add_losses, energy_of_rates, log_changes
+from .mode_losses import add_losses, log_changes
 from .mode_thresholds import (
     largest,
     largest_friction,
@@ -64,45 +60,37 @@ from .mode_thresholds import (
 from .rows import count_rank, set_reference_pivots
 
 
-def next_modes(R: Record, U: Inputs, rest_time: float) -> int:
-    """Change constraint modes that have ended, in the last step or by a jump of inputs; return a status.
+def is_load_mode(w: int) -> bool:
+    """True if function w is that of a contact or friction, whose new modes begin before their end."""
+    return w < N_MODES and MODE[w].role != LATCH
 
-    Expects and leaves a state with fresh rates; re-bases its momenta before modes change. An impact has no restitution
-    if the flight after it would last less than `rest_time` (s). Changes are counted per call or output interval.
+
+def change_ended_modes(R: Record, U: Inputs, h: float, controlled: bool) -> int:
+    """Change constraint modes that have ended, in the last part of a step or by assignments; return a status.
+
+    `h` is the size of the next step (s), `controlled` true if it has error control. Expects and leaves a state with
+    fresh rates; re-bases its momenta before modes change. An impact has no restitution if the flight after it would be
+    much shorter than a step. R.looked[g].acted becomes 1 for each mode that was due or has changed.
     """
-    interval = U.interval
-    begin = R.means_from  # of the call, or of the output interval
-    if interval > 0.0:
-        begin = 0.0 + int((R.time - U.start) / interval)
-    if R.counted_from != begin:
-        R.counted_from = begin
-        R.changes = 0.0
     mode_values(R)
-    while detect_due(R):  # a change may end other modes at the same instant
-        note_break(R)
-        if R.transfer_each_step == 0.0:  # the impulses of a closure that is released must not become motion
-            transfer_impulses(R)
-        R.impulses_before[:] = R.impact_impulses
-        status = change_modes(R, rest_time)
-        if status != OK:
-            return status
-        for k in range(N_ROWS):
-            R.impact_impulses[k] = R.impulses_before[k] if R.impact_impulses[k] == 0.0 else R.impact_impulses[k]
-        clear_rounding_of_new_modes(R)
-        for g in range(N_MODES):
-            if MODE[g].role != LATCH or R.modes[g] != R.mode_old[g]:
-                R.end_values[g] = R.end_now[g]
-    clear_residual_offsets(R)
+    if not detect_due(R):
+        return OK
     for g in range(N_MODES):
-        closure = MODE[g]
-        if watches_rate(g) and R.end_now[g] > -2.0 * R.residual_offsets[closure.first_row]:
-            R.residual_offsets[closure.first_row] = 0.0
-    R.end_values[:N_MODES] = R.end_now[:N_MODES]
+        R.looked[g].acted = 1.0 if R.due[g] != 0.0 else 0.0
+    if R.transfer_each_step == 0.0:  # the impulses of a closure that is released must not become motion
+        transfer_impulses(R)
+    share = 0.1 if R.at_steps == 0.0 else 2.0  # of a step: a shorter flight after an impact counts as rest
+    R.impulses_before[:] = R.impact_impulses
+    status = change_modes(R, 1.0e-6 if controlled else max(1.0e-6, share * h))
+    if status != OK:
+        return fail(R, int(R.fault), h, status)
+    for k in range(N_ROWS):  # the last impact of a row keeps its impulse
+        R.impact_impulses[k] = R.impulses_before[k] if R.impact_impulses[k] == 0.0 else R.impact_impulses[k]
+    clear_rounding_of_new_modes(R)
     for g in range(N_MODES):
-        if MODE[g].role == LATCH and R.modes[g] != 0.0:
-            note_farthest_distance(R, g)
+        R.looked[g].acted = 1.0 if R.modes[g] != R.mode_old[g] else R.looked[g].acted
     note_lacking_capacity(R)
-    return OK
+    return conclude_preparation(R, h)
 
 
 def change_modes(R: Record, rest_time: float) -> int:
@@ -118,7 +106,7 @@ def choose_modes(R: Record, rest_time: float) -> int:
     """Choose new modes: switch latches, solve impacts until none is left, then solve for forces; return a status.
 
     Logs the changes. Expects the rows of all closures to be evaluated. UNSETTLED means that no admissible modes were
-    found, or that modes have changed too often in this call or output interval.
+    found.
     """
     energy = energy_of_rates(R)
     find_row_accelerations(R)
@@ -143,8 +131,7 @@ def choose_modes(R: Record, rest_time: float) -> int:
     count_rank(R)
     transfer_impulses(R)
     log_changes(R, energy)
-    R.changes += 1.0
-    return UNSETTLED if R.changes > MOST_CHANGES else OK
+    return OK
 
 
 def switch_due_latches(R: Record) -> bool:
@@ -155,7 +142,6 @@ def switch_due_latches(R: Record) -> bool:
         if closure.role == LATCH and R.due[g] != 0.0:
             if R.modes[g] == 0.0:
                 R.modes[g] = -1.0
-                R.released[g] = 1.0
             else:
                 lock_at_present_position(R, g)
                 R.modes[g] = 0.0
@@ -194,14 +180,11 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
     this rate (GIVEN_UP). The restitution e is at most `most`, and zero if the flight after the impact would last less
     than `rest_time` (s).
 
-    If several contacts strike at one instant, the least of their restitutions applies to all, because different ones
-    could create energy. It also applies to separating contacts: an impact elsewhere may drive them together, so that
-    they strike next.
+    Contacts that strike at one instant and act on each other share the least of their restitutions (islands.py).
     """
     rounding = ZERO_SHARE * largest(R, R.rates_before, N_ROWS)
     rate_thresholds(R, rest_time)
-    restitution = most
-    strikes = False
+    some_strike = False
     for g in range(N_MODES):
         closure = MODE[g]
         row = closure.first_row
@@ -211,18 +194,22 @@ def select_impacting_contacts(R: Record, rest_time: float, most: float) -> bool:
             R.candidate[g] = 0.0
         elif R.candidate[g] != GIVEN_UP:
             R.candidate[g] = 1.0
+        R.strikes[g] = 0.0
         if R.candidate[g] > 0.0 and R.rates_before[row] < -least_rate:
-            strikes = True
+            some_strike = True
             e = R.mode_numbers[g, 0]
             if -2.0 * e * R.rates_before[row] < -rest_time * R.row_accelerations[row]:
                 e = 0.0
-            restitution = min(restitution, e)
-    for g in range(N_MODES):
-        row = MODE[g].first_row
-        least_rate = max(rounding, R.rate_thresholds[row])
-        if strikes and R.candidate[g] != 0.0 and abs(R.rates_before[row]) > least_rate:
-            R.rebounds[row] = restitution * R.rates_before[row]
-    return strikes
+            R.strikes[g] = 1.0
+            R.rebounds[row] = min(most, e)
+    if some_strike:
+        share_restitution(R)
+        for g in range(N_MODES):
+            row = MODE[g].first_row
+            least_rate = max(rounding, R.rate_thresholds[row])
+            fast = R.candidate[g] != 0.0 and abs(R.rates_before[row]) > least_rate
+            R.rebounds[row] = R.rebounds[row] * R.rates_before[row] if fast else 0.0
+    return some_strike
 
 
 def solve_impact(R: Record) -> bool:
@@ -256,7 +243,7 @@ def solve_impact(R: Record) -> bool:
             is_inadmissible = R.multipliers[row] < -multiplier_threshold(R, row, largest_impulse, largest_rate)
             if R.modes[g] != 0.0:
                 is_inadmissible = R.row_rates[row] + R.rebounds[row] < -least_rate
-            R.end_now[g] = 1.0 if R.candidate[g] != 0.0 and is_inadmissible else 0.0
+            R.now[g] = 1.0 if R.candidate[g] != 0.0 and is_inadmissible else 0.0
         if not switch_inadmissible(R, trial):
             is_solved = True
             break
@@ -282,12 +269,12 @@ def solve_impact(R: Record) -> bool:
 def switch_inadmissible(R: Record, trial: int) -> bool:
     """Switch the contacts that violate (L13) between engaged and released; return True if there was one.
 
-    The first 20 trials switch all of them, later ones only the last. 1 in `end_now` marks these contacts; during an
+    The first 20 trials switch all of them, later ones only the last. 1 in `now` marks these contacts; during an
     impact this region does not contain distances from mode ends.
     """
     switched = False
     for g in range(N_MODES - 1, -1, -1):
-        if R.end_now[g] != 0.0 and (trial < 20 or not switched):
+        if R.now[g] != 0.0 and (trial < 20 or not switched):
             R.modes[g] = -1.0 if R.modes[g] == 0.0 else 0.0
             switched = True
     return switched

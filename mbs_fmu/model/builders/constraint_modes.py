@@ -26,7 +26,8 @@ def lock(
     """Hold a joint at its current position: all its coordinates, or one (`coordinate`, from 1).
 
     when, until: conditions, as for `close`. The lock engages when `when` becomes true, with an impact that stops the
-    joint, and releases when `until` does. Without `when` it is engaged from the start.
+    joint, and releases when `until` does. Without `when` it is engaged from the start. Resets and samples at the same
+    instant come first; the lock stops the velocities that they have assigned.
 
     Raises ModelError for a name that is taken, an unknown body, a weld, and an unknown coordinate.
     """

@@ -53,7 +53,8 @@ def contact(
     are apart: `mbs.OnPlane` (b's point on the side of a's plane to which the normal points), `mbs.Distance` (b's point
     at least that far from a's), `mbs.Rolling` (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve`
     (outside the curve). restitution: ratio of the normal velocities after and before an impact, 0 to 1, a number or an
-    expression of parameters, by default 0; the smallest one applies to simultaneous impacts of several contacts.
+    expression of parameters, by default 0. Contacts that strike at one instant share the least restitution per island:
+    the contacts that the bodies between them couple.
 
     Compliant contact, with friction: a force, see `mbs.penetration`, `mbs.slip`, `mbs.contact_point`,
     `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere`, `Capsule`, `Box`, or uneven ground,

@@ -35,16 +35,19 @@ def sampled(
 ) -> Any:
     """Add a sampled signal, as in a digital controller: it is updated at offset, offset + period, ... and held between.
 
-    update: new value, an expression or a function of the signal's present value that returns one; all updates at one
-    instant use the values before it. start: value before the first sample. A list of numbers as `start` makes the
-    signal a vector, name[1], name[2], ... in results, whose `update` has as many numbers:
+    update: new value, an expression or a function of the signal's present value that returns one; all updates and
+    resets at one instant read the state before it and are assigned together. start: value before the first sample. A
+    list of numbers as `start` makes the signal a vector, name[1], name[2], ... in results, whose `update` has as many
+    numbers:
 
         u = m.sampled("u", 0.01, kp * e + integral)
         integral = m.sampled("integral", 0.01, lambda x: x + ki * 0.01 * e)
         late = m.sampled("late", 0.01, lambda x: [u, x[0], x[1]], start=[0, 0, 0])[2]  # u, three samples late
 
-    period, offset: s; numbers, texts such as "5 ms", or expressions of parameters. A sample at the start of a step uses
-    the inputs of this step, in co-simulation those set before it; the value published at that instant is the old one.
+    period, offset: s; numbers, texts such as "5 ms", or expressions of parameters. A sample reads the left limit of the
+    state (at an impact the velocities before it) and the right limit of the inputs (at a jump the value behind it, in
+    co-simulation those set before the step). The row at that instant shows the old value, and a sample that is due at
+    the end of a run is not taken. `result.log` lists all samples.
     unit: unit of `start` and of the values in results and FMUs; `update` is in SI units.
 
     Returns the signal as an expression in SI units, or as a `Vector` of these if `start` is a list. Raises ModelError
@@ -94,15 +97,18 @@ def event(
     """Locate the zero crossings of an expression; `simulate` returns their times as `result.events[name]`.
 
     expression: any quantity that an output may have. direction: +1 rising, -1 falling, 0 both. stop: end the run at the
-    event. Each zero is one event: at the instant at which the expression reaches zero in this direction, or else leaves
-    it in this direction. A zero at the start of the run is not an event if the expression leaves it at once.
+    event; if the motion reaches it, nothing else takes effect at that instant. Each zero is one event: at the instant
+    at which the expression reaches zero in this direction, or else leaves it in this direction. A zero at the start of
+    the run is not an event if the expression leaves it at once.
     reset: values after the event, numbers or expressions of the values before it, in SI units, by the names of start
-    values ("arm.w", or the name of a state or a sampled signal); all of them change at once:
+    values ("arm.w", or the name of a state or a sampled signal). All resets and samples at one instant read the state
+    before it (at an impact the velocities before it) and are assigned together, before constraint modes change:
 
         m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
 
     After a reset of velocities an impact keeps loops closed; coordinates of joints in loops cannot be reset. The
-    bounces of this ball become ever shorter, and their sequence never ends: use `m.contact` for contacts.
+    bounces of this ball become ever shorter, and their sequence never ends: use `m.contact` for contacts. A reset that
+    is due at the end of a run does not take effect. `result.log` lists all events with their order.
 
     Raises ModelError for a name that is taken, a constant expression, and a reset of an unknown name.
     """

@@ -9,6 +9,7 @@ from ...model.forces.wrenches import gate_force
 from ...model.items import WORLD
 from ...model.measures.measures import angular_velocity, position, rotation, to_world, velocity
 from ...model.model import Model
+from ...model.observers import without_observers
 from ...record.program import Program
 from ...symbolic.vectors import Vector
 
@@ -26,7 +27,7 @@ class Additions:
 
     def __init__(self, model: Model, pulls: bool):
         """pulls: add the pointer's spring. Raises ModelError for an invalid model."""
-        self.model, self.bodies, self.pulls = copy.copy(model), list(model.bodies), pulls
+        self.model, self.bodies, self.pulls = copy.copy(without_observers(model)), list(model.bodies), pulls
         self.movable = [_moves(model, name) for name in self.bodies] if pulls else [False] * len(self.bodies)
         tables = (model.inputs, model.outputs, model.parameters, model.states, model.forces, model.bodies, model.loops)
         self.prefix = PREFIX

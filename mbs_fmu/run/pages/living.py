@@ -200,7 +200,6 @@ def _running(program: Program, record: np.ndarray, control: StepControl) -> dict
         "bound": control.bound,
         "tolerance": control.rtol,
         "tick": tick,
-        "to_event": bool(program.modes or program.jumps),
         "restarts": bool(program.modes or program.jumps),
         "say": _sentences(program),
     }
@@ -212,8 +211,7 @@ def _slots(program: Program) -> dict[str, int]:
     return {
         "time": HeadNumbers.time, "fresh": HeadNumbers.fresh, "steps": HeadNumbers.steps,
         "evaluations": HeadNumbers.evaluations,
-        "logged": loop + LoopNumbers.logged if size else -1,
-        "project": loop + LoopNumbers.projection_residual if size else -1,
+                "project": loop + LoopNumbers.projection_residual if size else -1,
         "calculated": program.regions["calculated"][0], "calculations": program.regions["calculated"][1],
         "inputs": program.regions["inputs"][0], "inputs_size": program.regions["inputs"][1],
     }  # fmt: skip

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from ...view.animation import Plots, Recorded, Traces
     from ...view.page import Page
 
+LOG = np.dtype([
+    ("time", float), ("n", int), ("kind", object), ("name", object), ("before", float), ("after", float),
+    ("lost", float),
+])  # fmt: skip
 SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
 
 
@@ -114,6 +118,12 @@ class Named:
         raise NotImplementedError
 
 
+def switches_of(log: np.ndarray) -> np.ndarray:
+    """Return the changes of constraint modes in a log, as `SWITCHES`."""
+    modes = log[log["kind"] == "mode"]
+    return np.array([tuple(row[name] for name in SWITCHES.names or ()) for row in modes], SWITCHES)
+
+
 @add_clear_errors
 @dataclass(repr=False)
 class Result(Named):
@@ -122,10 +132,13 @@ class Result(Named):
     data: (times, columns) array whose first column is time in s.
     units: unit of each column, or None.
     statistics: method, steps, rejected steps, evaluations.
-    events: times of each of the model's events, s.
-    switches: a row for each change of a constraint mode and each impact: "time" (s), "name", modes "before" and
-    "after", and the energy "lost" (J), that before the change less that after it. For several changes at one instant,
-    only the sum of the energies has a meaning.
+    log: an entry for each event, stop, reset, mode change, impact and sample, in order: "time" (s), the round "n" at
+    this time (0: reached in motion; 1, 2, ...: changes), "kind" ("event", "stop", "reset", "mode" or "sample"), "name",
+    "before" and "after" (modes; values of a sample; else the sides -1, 0, 1 of the expression), and the energy "lost"
+    (J) by a mode change, impact or reset: that before it less that after it.
+    events: times of each of the model's events, s. Resets and stops are listed if they took effect.
+    switches: the entries of kind "mode": "time" (s), "name", modes "before" and "after", and the energy "lost" (J). For
+    several changes in one round, the sum of the energies is that before them less that after them.
     parameters: parameters of the run, by name.
     inputs: inputs of the run, by name: times (s) and values, to be interpolated. Constants have one of each, functions
     of time have those at the rows.
@@ -145,6 +158,7 @@ class Result(Named):
     statistics: dict[str, Any] = field(default_factory=dict)
     events: dict[str, np.ndarray] = field(default_factory=dict)
     switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
+    log: np.ndarray = field(default_factory=lambda: np.zeros(0, LOG))
     parameters: dict[str, float] = field(default_factory=dict)
     inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     held: Collection[str] = frozenset()
@@ -248,7 +262,7 @@ class Result(Named):
             "vectors": self.vectors,
             "statistics": self.statistics,
             "events": {name: times.tolist() for name, times in self.events.items()},
-            "switches": [list(row) for row in self.switches.tolist()],
+            "log": [list(row) for row in self.log.tolist()],
             "parameters": self.parameters,
             "inputs": {name: [times.tolist(), values.tolist()] for name, (times, values) in self.inputs.items()},
             "held": sorted(self.held),
@@ -267,8 +281,12 @@ class Result(Named):
         if not about:
             return cls(Path(path).stem, names, data, {"time": "s"}, vectors_of(names))
         names, data, about["sensitivities"] = _parted(names, data, about.get("sensitivities", []))
+        if "log" in about:
+            about["log"] = np.array([tuple(row) for row in about["log"]], LOG)
+            about["switches"] = switches_of(about["log"])
+        else:  # of an earlier version
+            about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
         about["events"] = {name: np.array(times) for name, times in about["events"].items()}
-        about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
         about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
         return cls(columns=names, data=data, **{**about, "held": frozenset(about["held"])})
 

@@ -44,10 +44,9 @@ function copyChanging(from, to) { // the numbers that steps change and later ste
   for (const [first, size] of DATA.record.changing) to.set(from.subarray(first, first + size), first);
 }
 function tick() { // to the next time of the grid: 1 there, 0 on the way, -1 failed, and then taken back
-  const stop = started + (ticks + 1) * TICK, advance = DATA.to_event ? X.kernel_advance_to_event : X.kernel_advance;
+  const stop = started + (ticks + 1) * TICK;
   if (R[S.time] <= started + ticks * TICK) copyChanging(R, SAVED); // calls of one tick go back to its beginning
-  const status = advance(X.record.value, X.tables.value, stop, DATA.bound, CALL, 0n);
-  if (S.logged >= 0) R[S.logged] = 0; // nobody reads the log of mode changes, whose length is bounded
+  const status = X.kernel_advance(X.record.value, X.tables.value, stop, DATA.bound, CALL);
   if (status === BUDGET) return 0;
   if (status !== OK) {
     reason = sentence(DATA.say.step[status] || DATA.say.non_finite);

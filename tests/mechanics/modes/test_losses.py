@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.blocks import Instants, LogEntry
 from mbs_fmu.record.kernel_module import KernelModule
 from support.cases import tiers
 from support.generators.elastic_mechanisms import random_modes
@@ -45,11 +46,12 @@ def _watched(
         return float(R[kernels.OUTPUTS])
 
     def call(R: np.ndarray, rest: float) -> int:
-        first, before = int(R[kernels.LOGGED]), energy(R)
+        logged = kernels.INSTANTS + Instants.logged
+        first, before = int(R[logged]), energy(R)
         status = choose(R, rest)
-        log = R[kernels.MODE_LOG + 5 * first : kernels.MODE_LOG + 5 * int(R[kernels.LOGGED])]
+        log = R[kernels.LOG :][LogEntry.size * first : LogEntry.size * int(R[logged])].reshape(-1, LogEntry.size)
         if log.size:
-            seen.append((before, energy(R), float(log[4::5].sum())))
+            seen.append((before, energy(R), float(log[:, LogEntry.lost].sum())))
         return status
 
     return call

@@ -6,6 +6,7 @@ Their numbers are parameters and start values, so that one compiled structure se
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,18 +21,20 @@ class Eventful:
     bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
     starts: dict[str, tuple[float, float]] = field(default_factory=dict)
     counted: list[str] = field(default_factory=list)  #: events whose reset adds one to the state n_NAME
+    jumping: list[str] = field(default_factory=list)  #: inputs that jump at random times
 
     def number(self, name: str, low: float, high: float) -> mbs.Expression:
         """Parameter with the bounds of its random value."""
         self.bounds[name] = (low, high)
         return self.model.parameter(name, 0.5 * (low + high))
 
-    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        """Random parameters and start values for `simulate`."""
-        return {
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, Any]]:
+        """Random parameters, start values and tables of inputs for `simulate`."""
+        drawn: dict[str, dict[str, Any]] = {
             key: {name: float(rng.uniform(*pair)) for name, pair in bounds.items()}
             for key, bounds in (("parameters", self.bounds), ("start", self.starts))
         }
+        return drawn | ({"inputs": {name: stairs(rng) for name in self.jumping}} if self.jumping else {})
 
     def count(self, name: str, level: mbs.Expression, direction: int) -> None:
         """Add an event that counts itself, and one of the same expression that changes nothing."""
@@ -39,6 +42,12 @@ class Eventful:
         self.model.event(name, level, direction=direction, reset={f"n_{name}": n + 1.0})
         self.model.event(f"plain_{name}", level, direction=direction)
         self.counted.append(name)
+
+
+def stairs(rng: np.random.Generator, jumps: int = 3, stop: float = 1.5) -> tuple[np.ndarray, np.ndarray]:
+    """Table of an input that is constant but for jumps at random times: times, s, and values."""
+    times, values = np.sort(rng.uniform(0.0, stop, jumps)), rng.uniform(-1.0, 1.0, jumps + 1)
+    return np.concatenate([[0.0], np.repeat(times, 2), [stop]]), np.repeat(values, 2)
 
 
 def eventful(seed: int) -> Eventful:
@@ -80,6 +89,28 @@ def eventful(seed: int) -> Eventful:
     for name, level in levels.items():
         if name == "below" or rng.random() < 0.6:
             made.count(name, level, int(rng.integers(-1, 2)))
+    return made
+
+
+def stirred(seed: int) -> Eventful:
+    """`eventful` with an input that jumps, an event that stops some runs, and a second ball.
+
+    `seed` selects whether the second ball has a floor of its own, or falls on the first one.
+    """
+    rng = np.random.default_rng([28, seed])
+    made = eventful(seed)
+    m = made.model
+    push = m.input("push")
+    made.jumping.append("push")
+    made.count("pushed", push - made.number("pushed_at", -0.5, 0.5), int(rng.integers(-1, 2)))
+    wear = m.state("wear", 1.0 + 0.5 * push)
+    m.event("worn", wear - made.number("life", 0.6, 2.0), stop=True)
+    other = m.body("other", joint=mbs.Prismatic("z"), mass=0.5)
+    m.motor("lift", on=other, force=3.0 * push)
+    made.starts |= {"other.s": (1.5, 2.0), "other.v": (-1.0, 1.0)}
+    below, at = ("ball", 0.0) if rng.random() < 0.5 else ("world", 1.2)
+    m.contact("table", below, other, mbs.OnPlane("z"), at_a=(0, 0, at), restitution=made.number("other_e", 0.3, 0.9))
+    made.count("lifted", mbs.rate(other) - made.number("lifted_at", -1.0, 1.0), int(rng.integers(-1, 2)))
     return made
 
 

@@ -193,6 +193,28 @@ def striking() -> Model:
     return m
 
 
+def stacked() -> Model:
+    """Two balls in touch on a floor, which strike together at the start with different restitutions; a bar beside."""
+    m = Model("stacked")
+    m.body("bar", joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    for name, below, restitution in (("lower", "world", 0.5), ("upper", "lower", 0.9)):
+        m.body(name, joint=mbs.Prismatic("z"), mass=1.0)
+        m.contact(f"floor_{name}", below, name, mbs.OnPlane("z"), restitution=restitution)
+        m.start(name, u=-1.0 if name == "lower" else -2.0)
+    return m
+
+
+def undefined() -> Model:
+    """A signal whose rate overflows behind an event that ends the run."""
+    m = Model("undefined")
+    m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    clock = m.state("clock", 1.0)
+    large = 1e200 * mbs.max(0.0, clock - 0.0006)
+    m.state("signal", rate=large * large)
+    m.event("end", clock - 0.0005, stop=True)
+    return m
+
+
 def jumping_drive() -> Model:
     """A four-bar with the drive torque of its crank as output; a clock and an event reset its rocker's velocity."""
     m = held_drive()

@@ -24,12 +24,14 @@ from support.models.kernel_coverage import (
     held_drive,
     jumping,
     jumping_drive,
+    stacked,
     striking,
     struck,
     switching,
     tree,
     two_bars,
     two_slides,
+    undefined,
 )
 from support.models.linkages import coupled_loops, quadrilateral
 from support.spies.named_calls import NamedCalls, compiled_with_layout, kernels_called_twice
@@ -102,9 +104,9 @@ def changes(run: Run) -> None:
 def jumps(run: Run) -> None:
     """Steps that end at samples and events, and the importers' calls there."""
     changes(run)
-    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    assert run.call("act", run.R, inputs(run)) == Status.ok
     run.R[HeadNumbers.time] += 0.0007
-    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    assert run.call("act", run.R, inputs(run)) == Status.ok
     importer_events(run)
 
 
@@ -114,7 +116,7 @@ def importer_events(run: Run) -> None:
     start = float(run.R[HeadNumbers.time])
     for k in range(4):
         assert run.call("rk4_fixed_to_event", run.R, U, start + 0.002 * (k + 1), 0.001, 0, 2) == Status.ok
-        run.call("is_due", run.R)
+        run.call("is_due", run.R, U)
         assert run.call("apply_due", run.R, U, 0) == Status.ok
     assert run.call("dopri5_adaptive_to_event", run.R, U, start + 0.02, 1e-6, 0, 2) == Status.ok
 
@@ -125,9 +127,8 @@ def runs(run: Run) -> None:
     clock = 2 * run.program.regions["inputs"][1]
     beginning = run.R.copy()
     Y = np.zeros(4 * len(run.program.columns))
-    way = "watched" if run.program.events else "fixed"
     for loop, setting in (
-        *((f"{name}_run_{way}", 1e-3) for name in ("rk4", "gauss4", "abm6")),
+        *((f"{name}_run_fixed", 1e-3) for name in ("rk4", "gauss4", "abm6")),
         *((f"{name}_run_adaptive", 1e-6) for name in ("dopri5", "dop853", "rodas5p")),
     ):
         run.R[:] = beginning
@@ -144,8 +145,7 @@ def failures(run: Run) -> None:
     beginning = run.R.copy()
     Y = np.zeros(4 * len(run.program.columns))
     for name, way, setting in (
-        ("rk4", "fixed", 1e-3), ("gauss4", "fixed", 1e-3), ("abm6", "fixed", 1e-3), ("rk4", "watched", 1e-3),
-        ("dopri5", "adaptive", 1e-6),
+        ("rk4", "fixed", 1e-3), ("gauss4", "fixed", 1e-3), ("abm6", "fixed", 1e-3), ("dopri5", "adaptive", 1e-6),
     ):  # fmt: skip
         run.R[:] = beginning
         run.R[HeadNumbers.absolute] = 1e-3
@@ -276,10 +276,22 @@ def scenes() -> Iterator[Run]:
     changes(run)
     rare_calls(run)
     yield run
-    more = SEPARATOR.join(function.printed for function in one_step_functions(method("rk4")))
+    more = SEPARATOR.join(function.printed for function in one_step_functions(method("rk4"), True))
     run = Run(striking(), ("rk4",), more)
     assert run.call("initialise", run.R) == Status.ok
     single_steps(run)
+    yield run
+    more = SEPARATOR.join(function.printed for function in one_step_functions(method("rk4"), False))
+    run = Run(two_bars(False), ("rk4", "dopri5"), more)
+    assert run.call("initialise", run.R) == Status.ok
+    single_steps(run)
+    run.R[HeadNumbers.absolute] = 1e-3
+    assert run.call("dopri5_adaptive", run.R, inputs(run), 0.006, 1e-6, 0) == Status.ok
+    yield run
+    yield started(stacked())
+    run = started(undefined())
+    Y = np.zeros(4 * len(run.program.columns))
+    assert run.call("rk4_run_fixed", run.R, np.array([0.0, 0.001, 3.0, 0.002]), Y, 0, 1e-3, 0) == 2
     yield run
     for model in (jumping(), jumping_drive(), striking()):
         run = started(model)

@@ -66,7 +66,7 @@ void core_nominals(double *x) {
 
 /* -- terminal events: the importer locates them by their indicators and then enters event mode ------------------ */
 
-/* As `start_watch` of the kernels: an indicator that is zero at the start crosses when it leaves zero, but not at once. */
+/* An indicator that is zero at the start crosses when it leaves zero, but not if it does so at once. */
 void core_start_watch(Instance *I) {
     bool zero_at_start = false;
     double ahead, h = 2.5e-7;
@@ -101,52 +101,42 @@ void core_watch(Instance *I, bool *run_ended) {
     *run_ended = I->run_ended;
 }
 
-/* -- samples and event resets: the importer stops at both ----------------------------------------------------- */
-
-#if N_SAMPLE_STATE
+/* -- samples, resets and changes of modes: the importer stops there ------------------------------------------- */
 
 bool core_next_sample(const Instance *I, double *time) {
-    *time = I->R[SAMPLE_STATE_NEXT_SAMPLE];
+    *time = ACTS ? I->R[INSTANTS_NEXT_SAMPLE] : HUGE_VAL;
     return isfinite(*time);
 }
 
-static void copy_from_trial(Instance *I, size_t start, size_t count) {
-    memcpy(I->R + start, I->trial + start, count * sizeof(double));
-}
-
-/* Apply the samples and resets that are due at the current time. */
-static Status apply_samples(Instance *I, bool *states_changed) {
+/* Do what is due at the current time: samples, resets and changes of modes, in all rounds of the instant. */
+static Status apply_due(Instance *I, bool *states_changed) {
     char text[1000];
-    memcpy(I->trial, I->R, N_R * sizeof(double));
-    int64_t status = I->kernels->jump_now(I->trial, I->U);
+    bool changed;
+    int64_t status = events_act(I, &changed);
     if (status != STATUS_OK) {
         write_failed_step(text, sizeof text, I->trial, status);
         return core_report(I, FAILED, "%s: %s", NAME, text);
     }
-    if (I->trial[SAMPLE_STATE_COUNT] == I->R[SAMPLE_STATE_COUNT]) { /* keep the new values of the event functions */
-        copy_from_trial(I, R_END_VALUES, N_END_VALUES), copy_from_trial(I, R_RESETS, N_RESETS);
-        copy_from_trial(I, R_TIES, N_TIES);
-        return OK;
-    }
+    if (!changed) return OK;
     for (size_t k = 0; k != NX; k++)
         if (!isfinite(I->trial[X0 + k]))
-            return core_report(I, FAILED, "%s: %s is not finite behind a sample or reset at t = %.9g s", NAME,
-                                 OWNERS[k], core_time(I));
-    copy_from_trial(I, 0, N_R);
+            return core_report(I, FAILED, "%s: %s is not finite behind an event at t = %.9g s", NAME, OWNERS[k],
+                                 core_time(I));
+    memcpy(I->R, I->trial, N_R * sizeof(double));
     I->R[HEAD_FRESH] = FRESH_STALE;
-    core_log(I, LOG_EVENTS, "signals sampled or values reset at t = %.9g s", core_time(I));
+    events_note(I);
     *states_changed = true;
     return core_check_step(I);
 }
 
-#else
-
-bool core_next_sample(const Instance *I, double *time) { return (void)I, *time = 0.0, false; }
-static Status apply_samples(Instance *I, bool *states_changed) { return (void)I, (void)states_changed, OK; }
-
-#endif
-
 /* -- completed steps and events ------------------------------------------------------------------------------- */
+
+/* Set `event` if something is due at the end of a step, or cannot be done: event mode then reports the failure. */
+static void note_due(Instance *I, bool *event) {
+    bool changed;
+    int64_t status = events_act(I, &changed);
+    *event = *event || changed || status != STATUS_OK;
+}
 
 #if N_LOOPS
 
@@ -156,13 +146,9 @@ static const double *restarted(Instance *I, int64_t *status) {
     memcpy(I->trial, I->R, N_R * sizeof(double));
     memcpy(I->trial + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* a row that returns must change these little */
     I->trial[HEAD_FRESH] = FRESH_STALE;
-    if (N_MODES) I->trial[LOOP_STATE_LOGGED] = 0.0;
     *status = I->kernels->begin(I->trial, I->U, 0.0);
     return I->trial;
 }
-
-/* True if constraint modes have changed in the restarted record. */
-static bool modes_changed(const double *next) { return N_MODES && next[LOOP_STATE_LOGGED] > 0.0; }
 
 static Status report_open_loop(Instance *I) {
     return core_fault(I, I->kernels->open_loop_status(I->R, 0.0));
@@ -181,29 +167,28 @@ Status core_completed_step(Instance *I, bool *event) {
     const double *next = restarted(I, &status);
     if (status == STATUS_NOT_FOLLOWED) return report_not_followed(I, next);
     if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_RESIDUAL_BOUND]) return report_open_loop(I);
-    *event = I->rows_due = loops_chosen(next) > loops_chosen(R) || modes_changed(next);
+    *event = I->rows_due = loops_chosen(next) > loops_chosen(R);
+    note_due(I, event);
     return OK;
 }
 
 Status core_update(Instance *I, bool *states_changed) {
     int64_t status;
     if (!I->exchange) return events_apply(I);
+    if (I->run_ended) return OK; /* nothing acts behind the end */
     if (core_check_step(I) != OK) return FAILED; /* forces that jump here start the next step's mean values */
-    if (apply_samples(I, states_changed) != OK) return FAILED;
-    if (!I->rows_due && !N_MODES) return OK;
-    bool due = I->rows_due;
+    if (apply_due(I, states_changed) != OK) return FAILED;
+    if (!I->rows_due) return OK;
     I->rows_due = false;
     const double *next = restarted(I, &status);
-    if (!due && !modes_changed(next) && status == STATUS_OK) return OK;
     if (status == STATUS_NOT_FOLLOWED) return report_not_followed(I, next);
     if (status == STATUS_OPEN_LOOP) return report_open_loop(I);
-    if (status == STATUS_GIMBAL_LOCK || status == STATUS_UNSETTLED) return core_fault(I, status);
+    if (status == STATUS_GIMBAL_LOCK) return core_fault(I, status);
     for (size_t k = 0; k != NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states were not finite before; getters report it */
     memcpy(I->R, next, N_R * sizeof(double));
     if (core_check_step(I) != OK) return FAILED; /* for the new rows */
     core_log(I, LOG_EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
-    loops_note_modes(I);
     /* re-basing leaves velocities unchanged but for last bits, which change outputs */
     I->R[HEAD_FRESH] = FRESH_STALE;
     *states_changed = true;
@@ -213,11 +198,13 @@ Status core_update(Instance *I, bool *states_changed) {
 #else
 
 Status core_completed_step(Instance *I, bool *event) {
-    (void)event;
-    return core_check_step(I);
+    if (core_check_step(I) != OK) return FAILED;
+    note_due(I, event);
+    return OK;
 }
 Status core_update(Instance *I, bool *states_changed) {
-    return I->exchange ? apply_samples(I, states_changed) : events_apply(I);
+    if (!I->exchange) return events_apply(I);
+    return I->run_ended ? OK : apply_due(I, states_changed);
 }
 
 #endif

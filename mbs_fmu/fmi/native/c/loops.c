@@ -62,11 +62,13 @@ double *loops_mode_ends(Instance *I, double *R) {
 
 void loops_note_modes(Instance *I) {
     double *R = I->R;
-    size_t count = place_in(MOST_LOGGED + 1, R[LOOP_STATE_LOGGED]);
-    for (const double *entry = R + R_MODE_LOG; count > 0; count--, entry += 5)
-        core_log(I, LOG_EVENTS, "mode of '%s' from %g to %g at t = %.9g s, %.9g J lost",
-                 MODES[place_in(N_MODES, entry[1])], entry[2], entry[3], entry[0], entry[4]);
-    R[LOOP_STATE_LOGGED] = 0.0;
+    size_t count = place_in(N_LOG / ENTRY_SIZE + 1, R[INSTANTS_LOGGED]);
+    for (const double *entry = R + R_LOG; count > 0; count--, entry += ENTRY_SIZE)
+        if (entry[ENTRY_KIND] == OF_MODE)
+            core_log(I, LOG_EVENTS, "mode of '%s' from %g to %g at t = %.9g s, %.9g J lost",
+                     MODES[place_in(N_MODES, entry[ENTRY_OWNER])], entry[ENTRY_BEFORE], entry[ENTRY_AFTER],
+                     entry[ENTRY_TIME], entry[ENTRY_LOST]);
+    R[INSTANTS_LOGGED] = 0.0;
 }
 
 #else
