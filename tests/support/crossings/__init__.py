@@ -1,0 +1,1 @@
+"""Runs whose crossings have an outcome in closed form, for all methods."""
