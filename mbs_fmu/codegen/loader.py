@@ -34,7 +34,7 @@ from .deferral import ModuleKernels
 from .engine import Engine
 from .entries import Entry, Kernel, QuickCode
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import add_kernels, kernels_module, later_part
+from .modules import add_kernels, forget_functions, kernels_module, later_part
 from .reach import kernel_count
 from .target import processor
 
@@ -213,6 +213,7 @@ class Kernels(ModuleKernels):
             tier = "full"  # lanes are for long runs
         entry_name = self._cache_entry(keys[0], tier)
         code = machine_code(self.module, keys, tier, self._defined_in, self._costs)
+        forget_functions(self.module)
         self._load(code, tier, entry_name, 1.0)
         cache.write(entry_name, code.to_bytes())
 

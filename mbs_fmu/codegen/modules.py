@@ -123,6 +123,16 @@ def kernels_module(name: str, source: KernelModule | str) -> types.ModuleType:
     return module
 
 
+def forget_functions(module: types.ModuleType) -> None:
+    """Discard the functions of a module's kernels, which the next translation creates again.
+
+    Their syntax trees take some 50 MB in a large module, and each garbage collection visits them.
+    """
+    for kernel in module.__dict__.values():
+        if isinstance(kernel, TextKernel):
+            kernel.forget()
+
+
 def add_kernels(module: types.ModuleType, name: str, source: KernelModule) -> None:
     """Add kernels to a module."""
     filename, names = _with_constants(module, name, source), module.__dict__
@@ -166,6 +176,10 @@ class TextKernel(Kernel):
         self.kernel_function = names[self.__name__]
         self.kernel_function.__dict__.update({TREE: tree, SOURCE: (line, text)})
         return self.kernel_function
+
+    def forget(self) -> None:
+        """Discard the function, which the next use creates again: its syntax tree takes much memory."""
+        self.__dict__.pop("kernel_function", None)
 
 
 def _empty(name: str) -> types.ModuleType:

@@ -6,10 +6,8 @@ are compiled when they are first used.
 
 from __future__ import annotations
 
-import time as clock
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,34 +31,27 @@ from ..record.kernel_module import KernelModule
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
 from .batch import aligned
+from .differences import FOURTH, SHARE, derivative
+from .flights import Flights
 from .inputs import Table
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
-from .single import FIRST_BUDGET, cut_short, first_record, next_budget
+from .single import cut_short, first_record
 from .spec import RunSpec
 from .step_control import StepControl
+from .tangent_groups import Carried, Carrier, Group
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of possible directions
 #: Regions that a start computes from the given values.
 STARTED = (
     "q", "p", "z", "drive_impulses", "u", "gravity", "bodies", "constants", "rotors", "driven_rotors",
 )  # fmt: skip
-FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, 12 times weight) of fourth-order differences
-SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are then near 1e-12
 
 Variant = tuple[
     int, Solver, str, str, tuple[str, ...]
 ]  #: version of the model, solver, hash of the laws, engine, methods
 _HELD: weakref.WeakKeyDictionary[Model, dict[tuple[Variant, bool], KernelModule]] = weakref.WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Carried:
-    """Result columns at some times, (times, columns), and their tangents, (directions, times, columns)."""
-
-    data: np.ndarray
-    tangents: np.ndarray
 
 
 class Tangents:
@@ -77,10 +68,11 @@ class Tangents:
         self.runtime, self.control, self.program = runtime, control, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
         _check(model, runtime, control)
+        self.acts = bool(self.program.modes) or self.program.jumps  #: something takes effect at instants
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
         self._module = varying_module(model, variant, laws) if varying else runtime.kernels.source_with()
-        straight = "loop_state" not in self.program.regions  # no decisions between steps
+        straight = "loop_state" not in self.program.regions and not self.acts  # no decisions between steps
         fits = straight and runtime.kernels.has_lanes and len(self.directions) > 1
         self.lanes = machine_lanes() if fits else 1
         try:
@@ -93,7 +85,7 @@ class Tangents:
         """Compile the kernels for the number of lanes."""
         program, name = self.program, self.control.method.name
         module = tangents_module(self._module, self.control.method, self.lanes, program.angles)
-        kernels = self.runtime.loaded(module)
+        self._kernels = kernels = self.runtime.loaded(module)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
@@ -114,7 +106,7 @@ class Tangents:
         assert isinstance(result, Result)  # batches have no sensitivities
         R = first_record(self.program, spec.tables, spec.parameters, spec.start, spec.settings)
         try:
-            carried = self.run(R, spec.tables, result.time)
+            carried = self.run(R, spec.tables, result.time, spec.settings.times)
         except SimulationError as error:
             raise SimulationError(f"{error}; the run without them is in the error's .result", result) from None
         except KeyboardInterrupt:
@@ -122,42 +114,41 @@ class Tangents:
         result.sensitivities = dict(zip(self.names, carried.tangents, strict=True))
         return result
 
-    def run(self, R: np.ndarray, tables: Mapping[str, Table], times: np.ndarray) -> Carried:
+    def run(
+        self, R: np.ndarray, tables: Mapping[str, Table], times: np.ndarray, planned: np.ndarray | None = None
+    ) -> Carried:
         """Run from a record that is not initialised, with rows at these times (s), the first of which is the start.
+
+        `planned` are the times of the rows if no event ends the run; by default `times`.
 
         Raises ModelError if the start fails, SimulationError if a number is not finite.
         """
         self._check_given(R)
         started = R.copy()
         self.runtime.initialize(started, *self.control.tolerances)
-        U = self.runtime.tables(dict(tables), times[0], 1.0, len(times), times[-1])
-        mesh = self._mesh(started, U, times)
-        width, count = len(self.program.columns), len(self.directions)
-        groups = range(0, count, self.lanes)
-        carried = Carried(np.empty((len(times), width)), np.empty((count, len(times), width)))
-        with self._bar(len(groups) * len(mesh)) as bar:
-            for first in groups:
-                group = self.directions[first : first + self.lanes]
-                D = np.zeros((R.size, self.lanes))
-                for lane, v in enumerate(group):
-                    D[v.slot, lane] = 1.0
-                rows = self._run(R, started, D, U, mesh, times, bar)
-                carried.data[:] = rows[:, 0]
-                carried.tangents[first : first + len(group)] = rows[:, 1 : len(group) + 1].transpose(1, 0, 2)
+        planned = times if planned is None else planned
+        count = 0 if self.acts else len(times)  # events are not moved to rows: these may be at any times
+        U = self.runtime.tables(dict(tables), times[0], float(planned[1] - planned[0]), count, times[-1])
+        groups = [self._group(R, started, first, len(times)) for first in range(0, len(self.directions), self.lanes)]
+        carrier = Carrier(self._along, groups, self._laned(U), times)
+        if self.acts:
+            self._carry_across_instants(carrier, started, U, times, planned)
+        else:
+            mesh = self._mesh(started, U, times)
+            with Bar(f"{self.program.name}: sensitivities", len(groups) * len(mesh), "step") as bar:
+                carrier.carry(mesh, bar.update)
+        carried = carrier.carried(len(self.directions))
         self._check_finite(carried)
         return carried
 
-    def _run(
-        self, R: np.ndarray, started: np.ndarray, D: np.ndarray, U: np.ndarray, mesh: np.ndarray, times: np.ndarray,
-        bar: Any,
-    ) -> np.ndarray:  # fmt: skip
-        """Return rows of one group of directions: (times, 1 + lanes, columns)."""
-        width = len(self.program.columns)
-        size = (1 + self.lanes) * width
-        Y = np.zeros(mesh.size + len(times) * size)
-        Y[: mesh.size] = mesh.reshape(-1)
-        rows = mesh[:, 3] >= 0.0
-        Y[3 : mesh.size : 4] = np.where(rows, mesh.size + size * mesh[:, 3], 0.0)
+    def _group(self, R: np.ndarray, started: np.ndarray, first: int, rows: int) -> Group:
+        """Return the directions from number `first` on, as many as there are lanes, with their tangents at the start.
+
+        R is the record before the start, `started` the one behind it.
+        """
+        D = np.zeros((R.size, self.lanes))
+        for lane, v in enumerate(self.directions[first : first + self.lanes]):
+            D[v.slot, lane] = 1.0
         if self.assembled:
             self._differences(R, D)
         else:
@@ -166,18 +157,17 @@ class Tangents:
                 start[self.program.region(name)] = R[self.program.region(name)]
             self._start(self._laned(start), seeds)
             D = seeds.reshape(D.shape)
-        records = self._laned(started), self._laned(D), self._laned(U)
-        done, budget = 0, FIRST_BUDGET
-        while done < len(mesh):
-            began = clock.perf_counter()
-            last = min(len(mesh), done + budget)
-            self._along(*records, Y, done, last)
-            bar.update(last - done)
-            done = last
-            budget = next_budget(budget, clock.perf_counter() - began)
-        run_rows = Y[mesh.size :].reshape(len(times), 1 + self.lanes, width)
-        run_rows[:, 0, 0] = times
-        return run_rows
+        for lane, v in enumerate(self.directions[first : first + self.lanes]):
+            self._differentiate_times(R, v, D[:, lane])
+        return Group(self._laned(started), self._laned(D), np.zeros((rows, 1 + self.lanes, len(self.program.columns))))
+
+    def _carry_across_instants(
+        self, carrier: Carrier, R: np.ndarray, U: np.ndarray, times: np.ndarray, planned: np.ndarray
+    ) -> None:
+        """Carry the tangents from flight to flight, and across the instants between them."""
+        flights = Flights(self.runtime, self._kernels, self.control, carrier, self.names, self._input_jumps(U))
+        with Bar(f"{self.program.name}: sensitivities", len(times), "row") as bar:
+            flights.run(R, U, times, planned, bar.update)
 
     def _laned(self, x: np.ndarray) -> np.ndarray:
         """Return a copy of a record in the kernels' form: with a column per lane if there are lanes."""
@@ -186,9 +176,6 @@ class Tangents:
         laned = aligned(x.shape[0], self.lanes)
         laned[:] = x if x.ndim > 1 else x[:, None]
         return laned
-
-    def _bar(self, steps: int) -> Bar:
-        return Bar(f"{self.program.name}: sensitivities", steps, "step")
 
     def _check_given(self, R: np.ndarray) -> None:
         """Raise ArgumentError for a start value that follows from parameters."""
@@ -235,6 +222,33 @@ class Tangents:
         start, size = self.program.regions[name]
         return start <= slot < start + size
 
+    def _differentiate_times(self, R: np.ndarray, v: Variable, D: np.ndarray) -> None:
+        """Write to D the tangents of the times at which conditions on time switch and samples are taken.
+
+        Raises ArgumentError if there are any in a model without instants, whose steps do not follow them.
+        """
+        regions = [self.program.region(name) for name in ("switches", "clocks") if name in self.program.regions]
+        places = np.concatenate([np.arange(region.start, region.stop) for region in regions])
+        if v.role not in ("parameter", "input") or not places.size:
+            return
+
+        def times(step: float) -> np.ndarray:
+            moved = R.copy()
+            moved[v.slot] += step
+            self.runtime.begin(moved, *self.control.tolerances)
+            self._kernels.entry("switches")(moved)
+            values: np.ndarray = moved[places]
+            return values
+
+        found = derivative(times, SHARE * (abs(R[v.slot]) or 1.0))
+        assert found is not None
+        D[places] = found[0]
+        if found[0].any() and not self.acts:
+            raise ArgumentError(
+                f"no sensitivity to {v.name!r}, which moves the time of a condition on time, such as time > {v.name}: "
+                f"let an event with this condition set a state (reset=), and use the state"
+            )
+
     # -- steps ------------------------------------------------------------------------------------------
     def _mesh(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Return for each step its beginning, size, end, and the number of the row at its end, or -1: (steps, 4).
@@ -261,21 +275,21 @@ class Tangents:
                     raise SimulationError(self.runtime.fault(R, status))
                 end = float(R[HeadNumbers.time])
                 apart = 8.9e-16 * max(abs(begin), abs(stop))
-                jumps = self._jumps(R, U)
+                jumps = np.concatenate([R[self.program.region("switches")], self._input_jumps(U)])
                 first, last = (apart if np.any(np.abs(jumps - t) <= apart) else 0.0 for t in (begin, end))
                 lost = first + last if first > 0.0 and last > 0.0 else 0.0
                 start = begin + first if first > 0.0 else begin - last
                 mesh.append((start, end - begin - lost, end + last, row if end >= stop else -1.0))
         return np.array(mesh).reshape(-1, 4)
 
-    def _jumps(self, R: np.ndarray, U: np.ndarray) -> np.ndarray:
-        """Return times at which conditions on time switch, and at which inputs have two values."""
-        times = [R[self.program.region("switches")]] if "switches" in self.program.regions else []
+    def _input_jumps(self, U: np.ndarray) -> np.ndarray:
+        """Return the times at which inputs have two values."""
+        times = [np.zeros(0)]
         for k in range(self.program.regions["inputs"][1]):
             first, count = int(U[2 * k]), int(U[2 * k + 1])
             at = U[first : first + count]
             times.append(at[1:][at[1:] == at[:-1]])
-        return np.concatenate(times) if times else np.zeros(0)
+        return np.concatenate(times)
 
 
 def _equal(times: np.ndarray, step: float) -> np.ndarray:
@@ -316,10 +330,8 @@ def _direction(program: Program, name: str) -> Variable:
 def _check(model: Model, runtime: Runtime, control: StepControl) -> None:
     """Raise ArgumentError for models and methods whose steps have no tangents."""
     program, reason = runtime.program, None
-    if program.modes:
-        reason = f"closure {program.modes[0]['name']!r} holds at times, where motion jumps"
-    elif program.jumps:
-        reason = "sampled signals and events with resets jump"
+    if control.at_steps and program.crossings:
+        reason = 'with events="steps", what happens does not move with parameters: use events="located"'
     elif program.loops and runtime.kernels.N_CONTACTS:
         reason = "curves touch at points that Newton's steps find"
     elif (mean := mean_of(model)) is not None:

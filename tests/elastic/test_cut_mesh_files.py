@@ -31,13 +31,17 @@ CELLS = np.array([[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5]])
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError after some seconds of processor time."""
+    """Raise TimeoutError after some seconds of processor time.
+
+    The limit is far above what any file needs: a garbage collection in it may take seconds, and Python ignores an
+    exception that arrives in one. The signal is therefore repeated.
+    """
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGVTALRM, end)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)
     try:
         yield
     except KeyboardInterrupt:
@@ -58,7 +62,7 @@ def test_files_cut_anywhere_end_in_an_answer(name: str, binary: bool | None, tmp
     content = file.read_bytes()
     for end in np.unique(np.linspace(0, len(content) - 1, 60).astype(int)):
         file.write_bytes(content[:end])
-        with limited(2.0):
+        with limited(30.0):
             try:
                 load_cells(file, None, TETRAHEDRA)
             except mbs.ModelError as error:

@@ -222,7 +222,7 @@ def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPa
     def pressed(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mbs_fmu.run.sensitivities.Tangents._run", pressed)
+    monkeypatch.setattr("mbs_fmu.run.sensitivities.Carrier.carry", pressed)
     with pytest.raises(mbs.Interrupted, match="swing: sensitivities interrupted") as cut:
         mbs.simulate(swing(), 0.1, sensitivities=["k"], **STEPS)
     assert isinstance(cut.value.result, mbs.Result) and len(cut.value.result) == 6
@@ -275,13 +275,6 @@ def test_what_has_no_sensitivities_is_refused() -> None:
         mbs.simulate(m, 1.0, method="gauss4", step=0.1, sensitivities=["k"])
     with pytest.raises(mbs.ModelError, match="for single runs of the tree: leave batch="):
         mbs.simulate(m, 1.0, formulation="absolute", sensitivities=["k"])
-    m.friction("rub", on="b", force=1.0, stick=True)
-    with pytest.raises(mbs.ModelError, match="closure 'rub' holds at times, where motion jumps"):
-        mbs.simulate(m, 1.0, sensitivities=["k"])
-    m = swing()
-    m.event("hit", mbs.coordinate("b"), reset={"b.v": 1.0})
-    with pytest.raises(mbs.ModelError, match="sampled signals and events with resets jump"):
-        mbs.simulate(m, 1.0, sensitivities=["k"])
 
 
 def test_lanes_have_the_numbers_of_single_directions() -> None:

@@ -18,6 +18,7 @@ from ..stepping import drivers
 from ..write import method_kernel
 from . import drivers as tangent_drivers
 from . import hooks as tangent_hooks
+from . import instants as tangent_instants
 from . import loops as tangent_loops
 
 CALLED = ("evaluate", "copy")  #: functions called by a step that have tangents
@@ -34,6 +35,8 @@ def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int
     if all(model.defines(function.__name__) for function in tangent_loops.WITH_TANGENTS):
         common = combined(common, functions_of(tangent_loops))
         duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.WITH_TANGENTS]
+    if model.defines("make_round"):
+        common = combined(common, functions_of(tangent_instants))
     absent = [
         function
         for name, function in functions_of(tangent_hooks).items()
