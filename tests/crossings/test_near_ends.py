@@ -74,7 +74,7 @@ def wrong(kind: str, way: dict[str, Any], exponents: range) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("method", tiers(FIXED, usual=2))
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_crossing_counts_once(kind: str, method: str) -> None:
     """Levels 1e-13 to 1e-5 m from the state at the end of a step, below and above it, and on it."""
