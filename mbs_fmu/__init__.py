@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from .analysis import free_body
     from .analysis.array_functions import Derivatives
     from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
+    from .analysis.event_rollout import rollout
     from .analysis.fit import Fit
     from .analysis.forward import forward_dynamics
     from .analysis.identify import identify
@@ -154,13 +155,13 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
-    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Floquet", "Free", "Gradient", "HeightField",
-    "HydraulicCylinder", "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge",
-    "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve",
-    "OnLine", "OnPlane", "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic",
-    "Profile", "Rectangle", "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape",
-    "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns",
-    "Trajectory", "Tube", "Tyre", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
+    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Floquet", "Free", "Gradient",
+    "HeightField", "HydraulicCylinder", "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint",
+    "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode",
+    "OnCurve", "OnLine", "OnPlane", "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose",
+    "Prismatic", "Profile", "Rectangle", "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section",
+    "Shape", "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap", "Stepper", "SweepResult",
+    "SweepRuns", "Trajectory", "Tube", "Tyre", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
     "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
     "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos",
     "curve", "cylinder", "dc_motor", "deformation", "drive_force", "energy", "exp", "export", "export_c",
@@ -169,9 +170,9 @@ __all__ = [
     "lugre_friction", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode",
     "orientation", "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
-    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
-    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
-    "twist", "velocity", "wheel", "where",
+    "rod", "rollout", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip",
+    "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax",
+    "trim", "turn", "twist", "velocity", "wheel", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -190,6 +191,7 @@ LATER = {
     "LinearModel": "analysis.linear.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
+    "rollout": "analysis.event_rollout:rollout",
     "Gradient": "analysis.rollout:Gradient",
     "Rollout": "analysis.rollout:Rollout",
     "Trajectory": "analysis.rollout:Trajectory",

@@ -110,9 +110,9 @@ class Ode(ArrayFunction):
         size, count = positive(h, "h"), whole(steps, "steps")
         made: Rollout
         if self._kernels.mechanism.program.loops:
-            made = ClosedRollout(self._kernels, _tableau(method), size, count)
+            made = ClosedRollout(self._kernels, tableau(method), size, count)
         else:
-            made = TreeRollout(self._kernels_of(method), _tableau(method), size, count)
+            made = TreeRollout(self._kernels_of(method), tableau(method), size, count)
         made.origin = Origin(self, "rollout", (h, steps, method))
         return made
 
@@ -124,7 +124,7 @@ class Ode(ArrayFunction):
 
     def _kernels_of(self, method: str) -> Kernels:
         """Return kernels for steps of a method. Raises ArgumentError unless it is explicit and has fixed steps."""
-        chosen = _tableau(method)
+        chosen = tableau(method)
         if self._kernels.mechanism.program.loops:
             raise ModelError(
                 f"model {self.name!r} has closed loops, whose steps are no map of minimal coordinates: "
@@ -190,7 +190,7 @@ class StepMap(ArrayFunction):
         return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))
 
 
-def _tableau(method: str) -> Tableau:
+def tableau(method: str) -> Tableau:
     """Return a method by its name. Raises ArgumentError unless it is explicit and has fixed steps."""
     fitting = [name for name in METHODS if method_of(name).fits_lanes]
     if not is_one_of(method, fitting):

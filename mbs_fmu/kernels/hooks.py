@@ -95,6 +95,16 @@ def clear_residual_offsets(R: Record) -> bool:
 
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
+def keep_residual_offsets(R: Record) -> None:
+    """Store the residual offsets of modes at the beginning of a part of a step: there are no modes."""
+
+
+@hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
+def restore_residual_offsets(R: Record) -> None:
+    """Restore the residual offsets of modes, because a part of a step is repeated: there are no modes."""
+
+
+@hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
 def mode_values(R: Record) -> None:
     """Compute the distances of constraint modes from their ends: there are no modes."""
 

@@ -174,6 +174,7 @@ class Looked(Struct):
     near = number("1: it crosses zero together with the crossing that ends the part", whole=FLAG)
     motion = number("direction in which the function moves from a zero; in a search, its value with the old offsets")
     acted = number("1: it was due in the present round", whole=FLAG)
+    offset = number("offset of its first row at the beginning of the part, for modes")
 
 
 class FailedTrial(Struct):

@@ -20,6 +20,7 @@ from ..infrastructure.messages.names import listed
 from ..integrate.stepping.drivers import equal_steps
 from ..record.blocks import Clock, HeadNumbers, Instants
 from ..record.codes import Fresh, Status
+from ..record.program import Program
 from .differences import FOURTH_AHEAD, SHARE, derivative
 from .runtime import Runtime, names
 from .step_control import StepControl
@@ -29,6 +30,17 @@ STATE = ("q", "p", "z", "drive_impulses")  #: regions that steps change
 CHANGED = (*STATE, "sampled", "zeros", "turned", "impact_impulses")  #: regions that rounds change
 SCALED = ("q", "z", "u", "inputs", "parameters")  #: regions whose numbers determine the steps of differences
 AGREEMENT = 1e-6  #: relative difference up to which two functions cross zero together, whatever the directions
+
+
+def places(program: Program, regions: Sequence[str]) -> np.ndarray:
+    """Return the indices of all numbers of some regions, those that the model has."""
+    have = [program.regions[name] for name in regions if name in program.regions]
+    return np.concatenate([np.arange(0), *(np.arange(first, first + size) for first, size in have)])
+
+
+def changed_places(program: Program) -> np.ndarray:
+    """Return the indices of the numbers that determine the motion from an instant on: the state, and held values."""
+    return places(program, CHANGED)
 
 
 class Flights:
@@ -45,14 +57,15 @@ class Flights:
         self.runtime, self.program, self.control, self.carrier = runtime, runtime.program, control, carrier
         self.directions, self.jumps = directions, jumps
         self._kernels = kernels
-        self._state, self._changed, self._scaled = map(self._places, (STATE, CHANGED, SCALED))
+        self.changed = changed_places(self.program)
+        self._state, self._scaled = (places(self.program, names) for names in (STATE, SCALED))
         self._modes, self._due, self._now = (self.program.region(name) for name in ("modes", "due", "now"))
         self._instants = self.program.regions["instants"][0]
-        self._switches, self._ticks, clocks = (self._places([name]) for name in ("switches", "ticks", "clocks"))
+        self._switches, self._ticks, clocks = (places(self.program, [name]) for name in ("switches", "ticks", "clocks"))
         self._clocks = clocks[:: Clock.size]
-        settled = self._places(["constants"])  # computed by the start, kept behind the mark
+        settled = places(self.program, ["constants"])  # computed by the start, kept behind the mark
         self._moving = np.concatenate([np.arange(self.program.regions["scratch"][0]), settled])
-        self._is_parameter = np.isin(self._scaled, self._places(["parameters"]))
+        self._is_parameter = np.isin(self._scaled, places(self.program, ["parameters"]))
         #: Tangents of the time at which the present part begins, (directions,).
         self.late = np.zeros(len(directions))
         #: Derivative of the state with respect to the size of the part that has just ended, if it has any size.
@@ -69,12 +82,16 @@ class Flights:
         Raises SimulationError if the run fails, or where the result is not differentiable.
         """
         self.R, self.U = R, U
-        self._kernels.entry("switches")(R)
+        self._begin_run()
         self.pending = [(times[0], 0.0, times[0], 0.0)]
         for row in range(1, len(times)):
             self._interval(row, float(planned[row - 1]), float(planned[row]))
             self._carry()
             report(1)
+
+    def _begin_run(self) -> None:
+        """Prepare the record, as the time loops of runs do."""
+        self._kernels.entry("switches")(self.R)
 
     # -- the run without tangents -------------------------------------------------------------------------------
 
@@ -102,15 +119,13 @@ class Flights:
     def _instant_number(self, place: int) -> float:
         return float(self.R[self._instants + place])
 
+    def _set_instant_number(self, place: int, value: float) -> None:
+        self.R[self._instants + place] = value
+
     def _check(self, status: int) -> None:
         """Raise SimulationError for the status of a failure."""
         if status != Status.ok:
             raise SimulationError(self.runtime.fault(self.R, status))
-
-    def _places(self, regions: Sequence[str]) -> np.ndarray:
-        """Return the indices of all numbers of some regions, those that the model has."""
-        have = [self.program.regions[name] for name in regions if name in self.program.regions]
-        return np.concatenate([np.arange(0), *(np.arange(first, first + size) for first, size in have)])
 
     # -- flights ------------------------------------------------------------------------------------------------
 
@@ -263,12 +278,12 @@ class Flights:
                 moved = self._moved(before, size * along)
                 status = repeat(moved, self.U, h, controlled)
                 same = status == Status.ok and np.array_equal(moved[self._modes], modes)
-                return moved[self._changed] if same else None
+                return moved[self.changed] if same else None
 
             found = derivative(changed, self._step(along))
             if found is None:
                 self._refuse(k, "is followed by other modes after a small change")
-            group.tangents[self._changed] = found[0]
+            group.tangents[self.changed] = found[0]
         self.motion = None
 
     def _moved(self, R: np.ndarray, by: np.ndarray) -> np.ndarray:

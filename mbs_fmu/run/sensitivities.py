@@ -85,13 +85,13 @@ class Tangents:
         """Compile the kernels for the number of lanes."""
         program, name = self.program, self.control.method.name
         module = tangents_module(self._module, self.control.method, self.lanes, program.angles)
-        self._kernels = kernels = self.runtime.loaded(module)
+        self.kernels = kernels = self.runtime.loaded(module)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
         start: KernelKey = "start_with_tangents", (array, array)
         compile_on_lanes(lambda: kernels.ensure_compiled(steps, start))
-        self._along, self._start = kernels.entry(along), kernels.entry("start_with_tangents")
+        self.along, self._start = kernels.entry(along), kernels.entry("start_with_tangents")
 
     @property
     def names(self) -> list[str]:
@@ -130,7 +130,7 @@ class Tangents:
         count = 0 if self.acts else len(times)  # events are not moved to rows: these may be at any times
         U = self.runtime.tables(dict(tables), times[0], float(planned[1] - planned[0]), count, times[-1])
         groups = [self._group(R, started, first, len(times)) for first in range(0, len(self.directions), self.lanes)]
-        carrier = Carrier(self._along, groups, self._laned(U), times)
+        carrier = Carrier(self.along, groups, self._laned(U), times)
         if self.acts:
             self._carry_across_instants(carrier, started, U, times, planned)
         else:
@@ -161,11 +161,15 @@ class Tangents:
             self._differentiate_times(R, v, D[:, lane])
         return Group(self._laned(started), self._laned(D), np.zeros((rows, 1 + self.lanes, len(self.program.columns))))
 
+    def starts(self, R: np.ndarray, started: np.ndarray) -> np.ndarray:
+        """Return the tangents at the start, (directions, numbers of the record), of kernels without lanes."""
+        return np.array([self._group(R, started, k, 1).tangents for k in range(len(self.directions))])
+
     def _carry_across_instants(
         self, carrier: Carrier, R: np.ndarray, U: np.ndarray, times: np.ndarray, planned: np.ndarray
     ) -> None:
         """Carry the tangents from flight to flight, and across the instants between them."""
-        flights = Flights(self.runtime, self._kernels, self.control, carrier, self.names, self._input_jumps(U))
+        flights = Flights(self.runtime, self.kernels, self.control, carrier, self.names, self._input_jumps(U))
         with Bar(f"{self.program.name}: sensitivities", len(times), "row") as bar:
             flights.run(R, U, times, planned, bar.update)
 
@@ -236,7 +240,7 @@ class Tangents:
             moved = R.copy()
             moved[v.slot] += step
             self.runtime.begin(moved, *self.control.tolerances)
-            self._kernels.entry("switches")(moved)
+            self.kernels.entry("switches")(moved)
             values: np.ndarray = moved[places]
             return values
 

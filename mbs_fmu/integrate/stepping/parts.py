@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.constants import MOST_REPEATED, NON_FINITE, OF_EVENT, OK, RATES_FRESH, STALE
+from ...kernels.hooks import keep_residual_offsets, restore_residual_offsets
 from ...kernels.logs import log_at
 from ...kernels.tolerances import FUNCTION_ROUNDING_SHARE, NEAR_ZERO_SHARE
 from ...record.schema import N_EVENTS, N_MODES, N_WATCHED, Inputs, Record
@@ -70,6 +71,7 @@ def METHOD_land(R: Record, U: Inputs, start: float, w: int) -> int:
     end = R.time
     status = OK
     for _ in range(METHOD_LANDINGS):
+        restore_residual_offsets(R)
         R.x[:] = R.step_start
         R.time = start
         invalidate(R)
@@ -119,6 +121,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
 
 def METHOD_land_accurately(R: Record, U: Inputs, start: float, at: float, tolerance: float) -> int:
     """Repeat a step with error control from `start` up to the time `at`; return a status. No error is tested."""
+    restore_residual_offsets(R)
     R.x[:] = R.step_start
     R.time = start
     if at > start:
@@ -151,7 +154,8 @@ def evaluate_accepted(R: Record, U: Inputs) -> None:
 
 
 def begin_search(R: Record) -> None:
-    """Forget which functions crossed zero together in the last part."""
+    """Forget which functions crossed zero together in the last part, and store what the search may change."""
+    keep_residual_offsets(R)
     for w in range(N_WATCHED):
         R.looked[w].near = 0.0
 

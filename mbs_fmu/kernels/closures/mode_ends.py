@@ -222,6 +222,18 @@ def clear_residual_offsets(R: Record) -> bool:
     return some_cleared
 
 
+def keep_residual_offsets(R: Record) -> None:
+    """Store the residual offsets of modes at the beginning of a part of a step."""
+    for g in range(N_MODES):
+        R.looked[g].offset = R.residual_offsets[MODE[g].first_row]
+
+
+def restore_residual_offsets(R: Record) -> None:
+    """Restore the residual offsets of modes, because a part of a step is repeated: it may not leave their ends."""
+    for g in range(N_MODES):
+        R.residual_offsets[MODE[g].first_row] = R.looked[g].offset
+
+
 def clear_rounding_of_new_modes(R: Record) -> None:
     """Compute the distances of newly chosen modes from their ends; they are positive but for latches. None is due then.
 
