@@ -110,12 +110,9 @@ def check_bits(model: mbs.Model, page: Page, method: str, step: float, tmp_path:
     R = runtime.program.new_record()
     runtime.initialize(R, data["tolerance"], 0.01 * data["tolerance"])
     runtime.refresh(R)
-    advance = runtime.kernels.entry(f"{method}_fixed_to_event" if data["to_event"] else f"{method}_fixed")
+    advance = runtime.kernels.entry(f"{method}_fixed")
     for k in range(1, count + 1):
-        more = (0,) if data["to_event"] else ()
-        assert advance(R, runtime.no_tables, k * data["tick"], step, 0, *more) == 0
-        if data["slots"]["logged"] >= 0:
-            R[data["slots"]["logged"]] = 0.0
+        assert advance(R, runtime.no_tables, k * data["tick"], step, 0) == 0
         runtime.refresh(R)
     tolerance = ROUNDED if FUNCTION.search(runtime.program.text) else 0.0
     for v in runtime.program.variables:
