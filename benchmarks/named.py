@@ -24,6 +24,20 @@ def in_folder(name: str) -> Callable[..., mbs.Model]:
     return function
 
 
+def of_file(file: str, name: str) -> Build:
+    """A function of models/FILE.py."""
+    function: Build = runpy.run_path(str(Path(__file__).parents[1] / "models" / f"{file}.py"))[name]
+    return function
+
+
+def crossing_model(name: str, argument: object) -> Build:
+    """A model in which something happens many times a second."""
+    from . import crossing_models
+
+    make: Callable[[object], mbs.Model] = getattr(crossing_models, name)
+    return lambda: make(argument)
+
+
 def governor() -> mbs.Model:
     """The model of models/governor.py."""
     return in_folder("governor")()
@@ -53,4 +67,8 @@ MODELS: Mapping[str, Callable[[], Build]] = {
     **{name: partial(chain, name) for name in ("universal-10", "universal-50", "tree-30", "universal-1000")},
     "elastic boom, 8 modes": lambda: boom,
     "excavator": lambda: excavator,
+    **{f"ball, {event}": partial(crossing_model, "ball", event) for event in ("impact", "reset", "report", "none")},
+    "gripper": partial(crossing_model, "gripper", True),
+    "gripper without sticking": partial(crossing_model, "gripper", False),
+    "digital governor": partial(of_file, "governor", "digitally_governed"),
 }

@@ -16,6 +16,11 @@ from .timing import Run
 SPAN, MOST = 0.3, 200000  #: s of processor time of one measurement at least; hundredths of a second at most
 STEP = 1e-3  #: s
 CHOSEN = ("excavator", "four_bar", "stewart_platform", "planetary_gear", "solar_array", "tree-30")
+#: Models in which something happens many times a second, and the same motions without it.
+CROSSING = (
+    "ball, impact", "ball, reset", "ball, report", "ball, none", "gripper", "gripper without sticking",
+    "digital governor", "governor",
+)  # fmt: skip
 INPUTS = {"planetary_gear": {"sun_torque": 5.0}}  #: all others are zero
 RUN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     **{f"{name}, dopri5": (name, {}) for name in CHOSEN[:4]},
@@ -25,6 +30,9 @@ RUN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "excavator, dopri5, 1000 rows a second": ("excavator", {"output_interval": STEP}),
     "excavator, rodas5p": ("excavator", {"method": "rodas5p"}),
     "tree-30, gauss4": ("tree-30", {"method": "gauss4", "step": STEP}),
+    **{f"{name}; rk4": (name, {"method": "rk4", "step": STEP}) for name in CROSSING},
+    **{f"{name}; dopri5": (name, {}) for name in CROSSING},
+    "solar_array; dopri5": ("solar_array", {}),
 }
 STEPPED = {**{f"{name}, rk4": (name, "rk4") for name in CHOSEN}, "excavator, rodas5p": ("excavator", "rodas5p")}
 
