@@ -85,6 +85,17 @@ def test_a_shaken_pendulum_stands_beyond_the_critical_speed() -> None:
         assert (np.max(np.abs(found.multipliers)) < 1.0 + 1e-7) == stands
 
 
+def test_a_ball_that_is_struck_at_each_bounce() -> None:
+    """The speed v behind a bounce becomes e v + c: its multiplier is e, and 1 for the beginning of the period."""
+    m = Model("struck", gravity=(0, 0, -8.0))
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.event("floor", mbs.coordinate(ball), direction=-1, reset={"ball.v": 2.0 - 0.5 * mbs.rate(ball)})
+    m.start(ball, q=1.0)  # it strikes with 4 m/s, and rebounds with 4 m/s
+    found = mbs.floquet(m, 1.0, steps=101)
+    assert np.abs(found.change).max() < 1e-9
+    assert np.abs(np.sort(found.multipliers) - (0.5, 1.0)).max() < 1e-8
+
+
 def test_models_without_free_start_values_are_refused() -> None:
     m = Model("ball")
     m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
@@ -92,5 +103,9 @@ def test_models_without_free_start_values_are_refused() -> None:
         mbs.floquet(m, 1.0)
     with pytest.raises(mbs.ArgumentError, match="period is 0"):
         mbs.floquet(m, 0)
+    m = Model("regulated")
+    m.state("x", -m.sampled("s", 0.1, mbs.signal("x")))
+    with pytest.raises(mbs.ModelError, match="the sampled signal 's' is a state too"):
+        mbs.floquet(m, 1.0)
     with pytest.raises(mbs.ModelError, match="it has no states"):
         mbs.floquet(Model("empty"), 1.0)

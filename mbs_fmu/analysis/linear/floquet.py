@@ -53,9 +53,9 @@ def floquet(
     steps: the run makes this number of equal steps of a method that has sensitivities ("rk4", "dopri5", "tsit5" or
     "dop853"). Error control would not serve: at rest, deviations alone need small steps.
 
-    The run must be periodic: look at `Floquet.change`. Raises ModelError for models with closed loops or quaternions,
-    whose start values depend on each other, and for those without sensitivities (`simulate`). Raises SimulationError if
-    the run fails.
+    The run must be periodic: look at `Floquet.change`. Events with resets may take part in the motion. Raises
+    ModelError for models with closures or quaternions, whose start values depend on each other, with sampled signals,
+    and for those without sensitivities (`simulate`). Raises SimulationError if the run fails.
     """
     require_model(model)
     begin, span = finite(time, Argument("time")), positive(period, Argument("period"))
@@ -64,6 +64,8 @@ def floquet(
     thing = f"floquet of model {model.name!r}"
     if program.loops:
         raise ModelError(f"{thing}: start values depend on each other in closed loops: use a model without loops")
+    if program.sampled:
+        raise ModelError(f"{thing}: the sampled signal {program.sampled[0]!r} is a state too: use a continuous law")
     if program.quaternions:
         joint = next(iter(program.quaternions))
         raise ModelError(f"{thing}: {joint} is part of a quaternion: use angles, such as mbs.Spherical('xyz')")
