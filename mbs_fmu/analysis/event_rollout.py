@@ -171,7 +171,8 @@ class _Steps(Flights):
         time = float(R[HeadNumbers.time])
         U = tangents.runtime.tables({}, time, h, 0, time + steps * h)
         times = time + h * np.arange(steps + 1)
-        names = [f"number {k} of the state, the inputs and parameters" for k in range(len(seeds))]
+        by_slot = {v.slot: v.name for v in program.variables}
+        names = [by_slot.get(int(np.argmax(seed)), "a held value") for seed in seeds]
         super().__init__(
             tangents.runtime,
             tangents.kernels,

@@ -234,6 +234,8 @@ class Flights:
         """
         crossed, times = self._crossed(), self._timed()
         noise = np.zeros(len(self.directions))
+        if not any(group.tangents.any() for group in self.carrier.groups):  # values alone are wanted
+            return noise
         if crossed.size:
             flow = np.zeros(self.R.size)
             flow[self._state], flow[HeadNumbers.time] = motion, 1.0

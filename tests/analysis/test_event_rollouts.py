@@ -79,6 +79,12 @@ def test_copies_and_errors() -> None:
     run = mbs.rollout(ball(reset=True), 0.015625, 56, ["e"])
     again = pickle.loads(pickle.dumps(run))
     assert np.array_equal(run().x, again().x)
+    m = ball(reset=True)
+    m.motor("extra", on="ball", force=m.input("push", start=0.0))
+    strikes = mbs.rollout(m, 0.25, 3)
+    strikes(u=[[0.0], [0.0], [1.0]])
+    with pytest.raises(mbs.SimulationError, match=r"to 'ball.s' behind t = 0\.5 s, where event 'floor' coincides"):
+        strikes.vjp(u=[[0.0], [0.0], [1.0]])
     height = run.gradient("ball.s")[1].p[0]  # at 0.875 s: 4 (0.875 - 0.5)
     assert abs(height - 1.5) < 1e-9
     with pytest.raises(mbs.ArgumentError, match="step maps exist for"):
