@@ -281,10 +281,17 @@ def test_a_failed_call_of_a_native_fmu_has_no_effect(integration: str, tmp_path:
 def test_a_step_that_takes_too_many_internal_steps_is_taken_back(
     integration: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rounds count as internal steps: a chain of 150 rounds exceeds 100 internal steps, and shorter steps go on."""
+    """Rounds count as internal steps: a chain of 150 rounds exceeds 100 internal steps, and shorter steps go on.
+
+    The bound is checked between internal steps, so there must be some behind the chain.
+    """
     slaves = Slaves(tmp_path, monkeypatch)
     settings: dict[str, Any] = {} if method(integration).adaptive else {"step": 1 / 64}
-    slave = slaves(chain(150), integration, max_internal_steps=100, **settings)
+    m = chain(150)
+    mass = m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)  # it needs several steps behind the chain
+    m.spring("spring", on=mass, stiffness=400.0)
+    m.start(mass, q=1.0)
+    slave = slaves(m, integration, max_internal_steps=100, **settings)
     start(slave)
     assert slave.do_step(0.0, 0.45)
     before = everything(slave)
