@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 matplotlib.use("Agg")
 pytest.register_assert_rewrite("support")  # so that failures in helpers show values
-pytest_plugins = ("support.plugins.processor_times", "support.plugins.thirds")
+pytest_plugins = ("support.plugins.processor_times", "support.plugins.sixths")
 
 
 def pytest_configure(config: pytest.Config) -> None:
