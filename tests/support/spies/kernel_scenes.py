@@ -34,6 +34,7 @@ from support.models.kernel_coverage import (
     undefined,
 )
 from support.models.linkages import coupled_loops, quadrilateral
+from support.models.with_instants import ball
 from support.spies.named_calls import NamedCalls, compiled_with_layout, kernels_called_twice
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
@@ -340,4 +341,5 @@ def derivatives() -> Iterator[NamedCalls]:
             run(0.0)
         for is_closed in (False, True):
             mbs.simulate(two_bars(is_closed), 0.02, method="rk4", step=0.01, sensitivities=["mass"])
+        mbs.simulate(ball(reset=False), 0.6, method="rk4", step=0.2, sensitivities=["ball.s"])
         yield from loaded
