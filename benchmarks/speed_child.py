@@ -30,9 +30,9 @@ RUN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "excavator, dopri5, 1000 rows a second": ("excavator", {"output_interval": STEP}),
     "excavator, rodas5p": ("excavator", {"method": "rodas5p"}),
     "tree-30, gauss4": ("tree-30", {"method": "gauss4", "step": STEP}),
-    **{f"{name}; rk4": (name, {"method": "rk4", "step": STEP}) for name in CROSSING},
-    **{f"{name}; dopri5": (name, {}) for name in CROSSING},
-    "solar_array; dopri5": ("solar_array", {}),
+    **{f"{name}; rk4": (name, {"method": "rk4", "step": STEP, "output_interval": 0.1}) for name in CROSSING},
+    **{f"{name}; dopri5": (name, {"output_interval": 0.1}) for name in CROSSING},
+    "solar_array; dopri5": ("solar_array", {"output_interval": 0.1}),
 }
 STEPPED = {**{f"{name}, rk4": (name, "rk4") for name in CHOSEN}, "excavator, rodas5p": ("excavator", "rodas5p")}
 

@@ -126,7 +126,7 @@ def kernels_module(name: str, source: KernelModule | str) -> types.ModuleType:
 def forget_functions(module: types.ModuleType) -> None:
     """Discard the functions of a module's kernels, which the next translation creates again.
 
-    Their syntax trees take some 50 MB in a large module, and each garbage collection visits them.
+    Their syntax trees take some ten megabytes, and each garbage collection visits them.
     """
     for kernel in module.__dict__.values():
         if isinstance(kernel, TextKernel):

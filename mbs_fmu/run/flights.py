@@ -241,7 +241,7 @@ class Flights:
             flow[self._state], flow[HeadNumbers.time] = motion, 1.0
             rates, errors = self._slopes(crossed, flow, SHARE * self._instant_number(Instants.last_part))
             if (np.abs(rates) <= 10.0 * errors).any():
-                self._refuse(None, "touches zero without a slope")
+                self._refuse(None, "touches zero without a slope: move its level")
             changes = [self._slopes(crossed, x.tangents, self._step(x.tangents)) for x in self.carrier.groups]
             times = np.vstack([times, np.array([-change / rates for change, _ in changes]).T])
             noise = np.array([10.0 * (errors / np.abs(rates)).max() for _, errors in changes])
@@ -249,7 +249,8 @@ class Flights:
             return np.zeros(len(self.directions))
         apart = np.ptp(times, axis=0) > AGREEMENT * np.abs(times).max(axis=0) + noise
         if apart.any():
-            self._refuse(int(np.argmax(apart)), "coincides with something that a small change would separate from it")
+            reason = "coincides with something that a small change would separate from it: move one of them"
+            self._refuse(int(np.argmax(apart)), reason)
         late: np.ndarray = times[0]
         return late
 
@@ -284,7 +285,7 @@ class Flights:
 
             found = derivative(changed, self._step(along))
             if found is None:
-                self._refuse(k, "is followed by other modes after a small change")
+                self._refuse(k, "is followed by other modes after a small change: change a start value or parameter")
             group.tangents[self.changed] = found[0]
         self.motion = None
 

@@ -33,7 +33,6 @@ logger = logging.getLogger("mbs_fmu")
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
 KINDS = {value: name for name, value in vars(LogKind).items() if not name.startswith("_")}  #: words of kinds of entries
-EVENTS = ("event", "stop", "reset")  #: kinds of entries that are events
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
@@ -71,9 +70,9 @@ class RunSettings:
 
 @dataclass
 class RunLog:
-    """The log of a run up to now, entries of `results.LOG`, and the number of rows."""
+    """The log of a run up to now, arrays of `LogEntry` numbers, (entries, numbers), and the number of rows."""
 
-    entries: list[tuple[float, int, str, str, float, float, float]]
+    parts: list[np.ndarray]
     rows: int = 0
 
 
@@ -116,9 +115,9 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
             raise
         interrupted = True
     result = _result(runtime, R, Y, log.rows, settings.control.method)
-    result.log = np.array(log.entries, LOG)
+    result.log = _named_log(program, log)
     result.switches = switches_of(result.log)
-    result.events = {event["name"]: _times(log, event["name"]) for event in program.events}
+    result.events = {event["name"]: _times(result.log, event["name"]) for event in program.events}
     result.statistics["notes"] = notes
     if interrupted:
         raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
@@ -166,17 +165,33 @@ def _take_log(program: Program, R: np.ndarray, log: RunLog) -> bool:
     """Add the entries of the last call to the log; return True if one of them ends the run."""
     instants, start = program.regions["instants"][0], program.regions["log"][0]
     count = int(R[instants + Instants.logged])
-    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
-    names = {"mode": modes, "sample": program.sampled}
-    for time, n, kind, owner, *values in R[start : start + LogEntry.size * count].reshape(-1, LogEntry.size).tolist():
-        word = KINDS[int(kind)]
-        log.entries.append((time, int(n), word, names.get(word, events)[int(owner)], *values))
+    if count:
+        log.parts.append(R[start : start + LogEntry.size * count].reshape(-1, LogEntry.size).copy())
     return bool(R[instants + Instants.stopped] > 0.0)
 
 
-def _times(log: RunLog, event: str) -> np.ndarray:
+def _named_log(program: Program, log: RunLog) -> np.ndarray:
+    """Return the log of a result, with names."""
+    numbers = np.concatenate([np.zeros((0, LogEntry.size)), *log.parts])
+    named = np.empty(len(numbers), LOG)
+    for field, place in (
+        ("time", LogEntry.time), ("n", LogEntry.round), ("before", LogEntry.before), ("after", LogEntry.after),
+        ("lost", LogEntry.lost),
+    ):  # fmt: skip
+        named[field] = numbers[:, place]
+    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
+    names = {"mode": modes, "sample": program.sampled}
+    for kind, word in KINDS.items():
+        own = numbers[:, LogEntry.kind] == kind
+        named["kind"][own] = word
+        named["name"][own] = np.array(names.get(word, events), object)[numbers[own, LogEntry.owner].astype(int)]
+    return named
+
+
+def _times(log: np.ndarray, event: str) -> np.ndarray:
     """Return the times of an event."""
-    return np.array([entry[0] for entry in log.entries if entry[3] == event and entry[2] in EVENTS])
+    times: np.ndarray = log["time"][(log["name"] == event) & (log["kind"] != "mode") & (log["kind"] != "sample")]
+    return times
 
 
 def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:

@@ -121,7 +121,10 @@ class Named:
 def switches_of(log: np.ndarray) -> np.ndarray:
     """Return the changes of constraint modes in a log, as `SWITCHES`."""
     modes = log[log["kind"] == "mode"]
-    return np.array([tuple(row[name] for name in SWITCHES.names or ()) for row in modes], SWITCHES)
+    switches = np.empty(len(modes), SWITCHES)
+    for name in SWITCHES.names or ():
+        switches[name] = modes[name]
+    return switches
 
 
 @add_clear_errors
