@@ -15,13 +15,13 @@ from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
 from ..record.blocks import HeadNumbers, Instants, LogEntry
-from ..record.codes import LogKind
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
-from .results.results import LOG, Result, switches_of
+from .results.log import Log
+from .results.results import Result
 from .runtime import Runtime
 from .step_control import StepControl
 
@@ -32,7 +32,6 @@ logger = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
-KINDS = {value: name for name, value in vars(LogKind).items() if not name.startswith("_")}  #: words of kinds of entries
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
@@ -115,9 +114,8 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
             raise
         interrupted = True
     result = _result(runtime, R, Y, log.rows, settings.control.method)
-    result.log = _named_log(program, log)
-    result.switches = switches_of(result.log)
-    result.events = {event["name"]: _times(result.log, event["name"]) for event in program.events}
+    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
+    result.entries = Log(log.parts, events, modes, program.sampled)
     result.statistics["notes"] = notes
     if interrupted:
         raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
@@ -168,30 +166,6 @@ def _take_log(program: Program, R: np.ndarray, log: RunLog) -> bool:
     if count:
         log.parts.append(R[start : start + LogEntry.size * count].reshape(-1, LogEntry.size).copy())
     return bool(R[instants + Instants.stopped] > 0.0)
-
-
-def _named_log(program: Program, log: RunLog) -> np.ndarray:
-    """Return the log of a result, with names."""
-    numbers = np.concatenate([np.zeros((0, LogEntry.size)), *log.parts])
-    named = np.empty(len(numbers), LOG)
-    for field, place in (
-        ("time", LogEntry.time), ("n", LogEntry.round), ("before", LogEntry.before), ("after", LogEntry.after),
-        ("lost", LogEntry.lost),
-    ):  # fmt: skip
-        named[field] = numbers[:, place]
-    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
-    names = {"mode": modes, "sample": program.sampled}
-    for kind, word in KINDS.items():
-        own = numbers[:, LogEntry.kind] == kind
-        named["kind"][own] = word
-        named["name"][own] = np.array(names.get(word, events), object)[numbers[own, LogEntry.owner].astype(int)]
-    return named
-
-
-def _times(log: np.ndarray, event: str) -> np.ndarray:
-    """Return the times of an event."""
-    times: np.ndarray = log["time"][(log["name"] == event) & (log["kind"] != "mode") & (log["kind"] != "sample")]
-    return times
 
 
 def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:

@@ -78,7 +78,7 @@ def METHOD_search(R: Record, U: Inputs, start: float, end: float, is_adaptive: b
     search also looks at the middle.
     """
     fresh = R.fresh
-    some_turn = is_adaptive
+    some_turn = is_adaptive and N_WATCHED > 0
     for w in range(N_WATCHED):
         looked = R.looked[w]
         looked.side = R.watched[w].side

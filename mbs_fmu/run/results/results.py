@@ -19,6 +19,7 @@ from ...infrastructure.messages.suggestions import did_you_mean
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
+from .log import Log
 from .plots import axes_for, draw, panels
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from ...model.model import Model
     from ...view.animation import Plots, Recorded, Traces
     from ...view.page import Page
-
-LOG = np.dtype([
-    ("time", float), ("n", int), ("kind", object), ("name", object), ("before", float), ("after", float),
-    ("lost", float),
-])  # fmt: skip
-SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
 
 
 class Named:
@@ -118,15 +113,6 @@ class Named:
         raise NotImplementedError
 
 
-def switches_of(log: np.ndarray) -> np.ndarray:
-    """Return the changes of constraint modes in a log, as `SWITCHES`."""
-    modes = log[log["kind"] == "mode"]
-    switches = np.empty(len(modes), SWITCHES)
-    for name in SWITCHES.names or ():
-        switches[name] = modes[name]
-    return switches
-
-
 @add_clear_errors
 @dataclass(repr=False)
 class Result(Named):
@@ -135,13 +121,6 @@ class Result(Named):
     data: (times, columns) array whose first column is time in s.
     units: unit of each column, or None.
     statistics: method, steps, rejected steps, evaluations.
-    log: an entry for each event, stop, reset, mode change, impact and sample, in order: "time" (s), the round "n" at
-    this time (0: reached in motion; 1, 2, ...: changes), "kind" ("event", "stop", "reset", "mode" or "sample"), "name",
-    "before" and "after" (modes; values of a sample; else the sides -1, 0, 1 of the expression), and the energy "lost"
-    (J) by a mode change, impact or reset: that before it less that after it.
-    events: times of each of the model's events, s. Resets and stops are listed if they took effect.
-    switches: the entries of kind "mode": "time" (s), "name", modes "before" and "after", and the energy "lost" (J). For
-    several changes in one round, the sum of the energies is that before them less that after them.
     parameters: parameters of the run, by name.
     inputs: inputs of the run, by name: times (s) and values, to be interpolated. Constants have one of each, functions
     of time have those at the rows.
@@ -149,6 +128,7 @@ class Result(Named):
     model: a copy of the model, for pictures; None if unknown.
     sensitivities: derivatives of the data, an array of its shape for each parameter, start value or input; see
     `sensitivity`.
+    entries: what happened at instants, which `log`, `events` and `switches` tell.
 
     Iteration yields `keys()`; `len` is the number of times.
     """
@@ -159,14 +139,12 @@ class Result(Named):
     units: dict[str, str | None] = field(default_factory=dict)
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
-    events: dict[str, np.ndarray] = field(default_factory=dict)
-    switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
-    log: np.ndarray = field(default_factory=lambda: np.zeros(0, LOG))
     parameters: dict[str, float] = field(default_factory=dict)
     inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     held: Collection[str] = frozenset()
     model: Model | None = None
     sensitivities: dict[str, np.ndarray] = field(default_factory=dict)
+    entries: Log = field(default_factory=Log)
 
     def __repr__(self) -> str:
         return f"result of {self.name!r}: {extent(self.time, self.columns)}"
@@ -192,6 +170,30 @@ class Result(Named):
     def time(self) -> np.ndarray:  # type: ignore[override]
         """Output times, s."""
         return self.data[:, 0]
+
+    @property
+    def log(self) -> np.ndarray:
+        """An entry for each event, stop, reset, mode change, impact and sample, in order: a structured array.
+
+        "time" (s), the round "n" at this time (0: reached in motion; 1, 2, ...: changes), "kind" ("event", "stop",
+        "reset", "mode" or "sample"), "name", "before" and "after" (modes; values of a sample; else the sides -1, 0, 1
+        of the expression), and the energy "lost" (J) by a mode change, impact or reset: that before it less that after
+        it.
+        """
+        return self.entries.table
+
+    @property
+    def events(self) -> dict[str, np.ndarray]:
+        """Times of each of the model's events, s. Resets and stops are listed if they took effect."""
+        return self.entries.events
+
+    @property
+    def switches(self) -> np.ndarray:
+        """The entries of kind "mode": "time" (s), "name", modes "before" and "after", and the energy "lost" (J).
+
+        For several changes in one round, the sum of the energies is that before them less that after them.
+        """
+        return self.entries.switches
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.named(name)
@@ -284,12 +286,7 @@ class Result(Named):
         if not about:
             return cls(Path(path).stem, names, data, {"time": "s"}, vectors_of(names))
         names, data, about["sensitivities"] = _parted(names, data, about.get("sensitivities", []))
-        if "log" in about:
-            about["log"] = np.array([tuple(row) for row in about["log"]], LOG)
-            about["switches"] = switches_of(about["log"])
-        else:  # of an earlier version
-            about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
-        about["events"] = {name: np.array(times) for name, times in about["events"].items()}
+        about["entries"] = Log.of_rows(about.pop("log"), list(about.pop("events")))
         about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
         return cls(columns=names, data=data, **{**about, "held": frozenset(about["held"])})
 
