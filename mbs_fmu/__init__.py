@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from .infrastructure.disk.sources import (
     LOADED as _LOADED,  # imported first: it is the time at which the package is loaded
 )
-from .infrastructure.errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
+from .infrastructure.errors import ArgumentError, CallError, ModelError
 from .infrastructure.messages.calls import add_clear_errors as _add_clear_errors
 from .infrastructure.messages.calls import with_clear_errors as _function_with_clear_errors
 from .infrastructure.messages.suggestions import did_you_mean as _did_you_mean
+from .infrastructure.version import VERSION as _VERSION
 from .model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Line, Mesh, Ring, Shape, Sphere
 from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
@@ -81,7 +82,8 @@ from .model.measures.measures import (
 from .model.model import Model
 from .model.roads import HeightField, Profile
 from .model.tyres.tyre import Tyre
-from .simulate import simulate
+from .run.errors import Interrupted, SimulationError
+from .run.simulate import simulate
 from .symbolic.expressions import (
     Expression,
     abs,
@@ -149,7 +151,7 @@ if TYPE_CHECKING:
     from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
     from .run.sweeps.sweep import sweep
 
-__version__ = "0.1.0"
+__version__ = _VERSION
 
 #: The public names.
 __all__ = [

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.arguments import SOLVERS, Solver, finite, is_one_of, positive, whole
-from ..infrastructure.errors import ArgumentError, Interrupted, ModelError, SimulationError
+from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import Bar, watched
 from ..model.model import Model
+from ..run.errors import Interrupted, SimulationError
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model

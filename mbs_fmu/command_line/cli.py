@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from .. import __version__
 from ..infrastructure.arguments import Events
-from ..infrastructure.errors import Argument, ArgumentError, Interrupted, ModelError, SimulationError
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
+from ..infrastructure.version import VERSION
+from ..run.errors import Interrupted, SimulationError
 from .linear import linearize, trim
 from .options import (
     INTERRUPTED,
@@ -64,7 +65,7 @@ def option(argument: Argument) -> str:
 def show_version(is_requested: bool) -> None:
     """Print the version and exit, if requested."""
     if is_requested:
-        typer.echo(f"mbs-fmu {__version__}")
+        typer.echo(f"mbs-fmu {VERSION}")
         raise typer.Exit
 
 

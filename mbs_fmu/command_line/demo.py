@@ -11,8 +11,9 @@ from fmpy.validation import validate_fmu
 
 from ..cosimulation.master import Connection, CoSimulation, Order, Participant
 from ..fmi.export import export
-from ..infrastructure.errors import ModelError, SimulationError
+from ..infrastructure.errors import ModelError
 from ..run.bundled import bundled_model
+from ..run.errors import SimulationError
 from ..run.results.plots import new_figure
 from ..run.results.results import Result
 from ..run.simulate import simulate

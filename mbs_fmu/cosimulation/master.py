@@ -19,9 +19,9 @@ from fmpy.fmi2 import FMU2Slave
 
 from ..fmi.process_end import release_wrapper_at_exit
 from ..fmi.unpacking import require_bounded
-from ..infrastructure.errors import SimulationError
 from ..infrastructure.messages.names import listed
 from ..infrastructure.progress import Bar, watched
+from ..run.errors import SimulationError
 from ..run.results.results import Result
 
 Order = Literal["jacobi", "gauss-seidel"]

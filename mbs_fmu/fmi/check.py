@@ -10,7 +10,8 @@ import numpy as np
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
-from ..infrastructure.errors import ModelError, SimulationError, one_line
+from ..infrastructure.errors import ModelError, one_line
+from ..run.errors import SimulationError
 from ..run.results.comparing import scale
 from ..run.results.csv_tables import read_csv
 from .child import simulate_in_child

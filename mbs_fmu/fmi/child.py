@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from ..infrastructure.disk.files import replacing
-from ..infrastructure.errors import SimulationError, one_line
+from ..infrastructure.errors import one_line
+from ..run.errors import SimulationError
 from .unpacking import unpack
 
 CODE = """import json, signal, sys

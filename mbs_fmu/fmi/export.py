@@ -17,16 +17,18 @@ import numpy as np
 from ..codegen.c.kernels import advance_cost
 from ..infrastructure.arguments import Events, is_one_of, positive, truth, whole
 from ..infrastructure.disk.files import file_path
-from ..infrastructure.errors import Argument, ArgumentError, SimulationError
+from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import Bar, Shares, watched
+from ..infrastructure.version import VERSION
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
 from ..model.observers import without_observers
 from ..record.blocks import HeadNumbers
 from ..record.program import Program
+from ..run.errors import SimulationError
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate
@@ -88,7 +90,6 @@ def export(
 
     Raises ModelError for a model or an argument that cannot be used, SimulationError if the reference run fails.
     """
-    from .. import __version__
 
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays, sources)
@@ -105,7 +106,7 @@ def export(
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
         sets = usable_sets(parameter_sets or {}, variable_table(program))
         token = guid(program, experiment, kind, fmi)
-        description = checked_description(program, experiment, __version__, kind, fmi, sources, about.attributes())
+        description = checked_description(program, experiment, VERSION, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)
         cost = advance_cost(program, experiment.control.advance) if sources else ""
         contents = Contents(importable, program, experiment, kind, fmi, description, about, sets, cost)

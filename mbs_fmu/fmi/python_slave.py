@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 from xml.etree import ElementTree as ET
 
-import numpy as np
 from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
@@ -35,7 +34,6 @@ from .naming import Naming
 from .process_end import release_wrapper_at_exit
 from .saved import States
 
-OWN_CLOCK_FORMAT = 4  #: last format whose FMUs keep their own time instead of the importer's
 _runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: the slaves own the runtimes
 
 
@@ -47,11 +45,6 @@ def shared_runtime(program: Program) -> Runtime:
         _runtimes[key] = runtime = Runtime(program)
         runtime.kernels.tier = "full"  # importers may leave no time for a later optimisation
     return runtime
-
-
-def _ignore_time(R: np.ndarray, time: float, size: float) -> int:
-    """Replacement of `follow` for FMUs that keep their own time."""
-    return Status.ok
 
 
 class ModelSlave(Fmi2Slave):  # type: ignore[misc]
@@ -95,10 +88,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _bind(self) -> None:
         """Look up the kernels of doStep."""
         kernels, step = self._runtime.kernels, self._control.advance
-        follows = self._runtime.program.format > OWN_CLOCK_FORMAT
-        self._kernels = [(step, STEP_KINDS), REFRESH, *[FOLLOW] * follows]
+        self._kernels = [(step, STEP_KINDS), REFRESH, FOLLOW]
         self._advance = getattr(kernels, f"enter_{step}")
-        self._follow = kernels.enter_follow if follows else _ignore_time
+        self._follow = kernels.enter_follow
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:

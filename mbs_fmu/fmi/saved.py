@@ -27,7 +27,7 @@ def rules(program: Program) -> list[float]:
     """Return the rules for the numbers of a record, in the form that `kernels.records.fits` expects."""
     whole = whole_numbers(program)
     numbers = [float(len(whole)), *(float(number) for rule in whole for number in rule)]
-    counts = [region for region in ("ranks", "chosen") if region in program.regions]  # older formats have fewer
+    counts = ("ranks", "chosen") if program.loops else ()
     numbers.append(float(len(counts) * len(program.loops)))
     for region in counts:
         first = 0
@@ -35,7 +35,7 @@ def rules(program: Program) -> list[float]:
             rows = len(loop["labels"])
             numbers += [program.regions[region][0] + number, program.regions["pivots"][0] + first, rows]
             first += rows
-    shapes = program.region("shapes") if "shapes" in program.regions else slice(0, 0)  # absent in older formats
+    shapes = program.region("shapes") if "shapes" in program.regions else slice(0, 0)
     return [*numbers, float(shapes.start), float(shapes.stop - shapes.start), *program.new_record()[shapes].tolist()]
 
 

@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ..analysis.fit import Fit
-    from ..run.results.batches import BatchResult
-    from ..run.results.results import Result
-    from ..run.sweeps.results import SweepResult, SweepRuns
-
 
 MOST_CHARACTERS = 690  #: of a message
 
@@ -56,25 +48,6 @@ class MissingError(ArgumentError, KeyError, IndexError):
     """A result or another collection has nothing of a name or number."""
 
     __str__ = Exception.__str__  # that of KeyError would quote the message
-
-
-class SimulationError(RuntimeError):
-    """A run failed.
-
-    `result` contains the rows before the failure, or the finished members of a sweep; it is None if there are none.
-    """
-
-    def __init__(self, message: str, result: Result | SweepResult | SweepRuns | None = None):
-        super().__init__(message)
-        self.result = result
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `result` contains the rows computed so far, or the best fit of `identify` so far."""
-
-    def __init__(self, message: str, result: Result | BatchResult | SweepResult | SweepRuns | Fit | None = None):
-        super().__init__(message)
-        self.result = result
 
 
 def _readable(text: str) -> str:

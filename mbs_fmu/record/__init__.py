@@ -1,1 +1,1 @@
-"""A compiled mechanism as data: the record and its regions, the program and its older formats."""
+"""A compiled mechanism as data: the record and its regions, the program."""

@@ -11,9 +11,6 @@ from . import counts
 from .codes import LAST_STATUS, Fresh, LogKind, RowSelection, Status
 from .fields import Struct, Unchanged, Whole, also, number, numbers, symmetric, table_of
 
-if TYPE_CHECKING:
-    from .program import Program
-
 COUNT = Whole(0.0, counts.MOST)
 FLAG = Whole(0.0, 1.0)
 UNCHANGED = Unchanged()
@@ -95,7 +92,7 @@ class LoopNumbers(Struct):
     in_impact = number("1 while impact impulses are computed: momenta change at constant positions")
 
 
-def last_vector(program: Program) -> float:
+def last_vector(program: counts.Counted) -> float:
     """Return the last index of a vector in region `history`."""
     return counts.last_vector(program, History.size)
 

@@ -17,15 +17,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar, Unpack, cast, overload
 
 from ..infrastructure.lazy_dataclasses import dataclass
+from .counts import Counted
 from .sizes import Sizes
-
-if TYPE_CHECKING:
-    from .program import Program
 
 Size = Callable[[Sizes], int]
 Condition = Callable[[Sizes], bool]
 #: The greatest value of a number in a program, or of each number of a region.
-Greatest = Callable[["Program"], float | Sequence[float]]
+Greatest = Callable[[Counted], float | Sequence[float]]
 
 #: Names with a meaning of their own on views of an array, which no declaration can have.
 RESERVED = frozenset({

@@ -18,7 +18,6 @@ from ..infrastructure.errors import ArgumentError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
-from .formats import OLDER, upgraded
 from .kernel_module import KernelModule
 from .layout import Region
 from .module_reading import read_module
@@ -31,7 +30,7 @@ CALLED = {
     "input": ("input",),
     "start value": STARTED,
 }  #: roles of variables, by the word for them in messages
-FORMAT = 9  #: format of the data in an FMU; increment it if an older mbs_fmu cannot run the data
+FORMAT = 9  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
 
 
 @dataclass(frozen=True)
@@ -232,14 +231,14 @@ class Program:
     def from_data(cls, raw: dict[str, Any], module: KernelModule) -> Program:
         """Return a program from its module and the parsed JSON of `to_json`.
 
-        Raises ValueError for an unknown format.
+        Raises ValueError for another format.
         """
-        if raw.get("format") not in (FORMAT, *OLDER):
+        if raw.get("format") != FORMAT:
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
                 "export the FMU again or install the mbs_fmu that made it"
             )
-        raw = upgraded(raw)
+        raw = dict(raw)
         raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
         raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
         return cls(module=module, **raw)

@@ -43,7 +43,7 @@ def _ranges(program: Program, is_wanted: Callable[[Whole], bool]) -> Iterator[Ra
 def _declared(program: Program) -> Iterator[tuple[Declaration, range]]:
     """Yield the declarations with ranges, each with the addresses of its numbers.
 
-    Programs of older formats lack some regions; declarations in these have no addresses.
+    A program lacks some regions; declarations in these have no addresses.
     """
     for region in members(Record).values():
         start, size = program.regions.get(region.region, (0, 0))

@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.arguments import whole
-from ..infrastructure.errors import Interrupted, ModelError
+from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
 from ..record.blocks import HeadNumbers
 from ..record.codes import Status
 from ..record.program import Program, Variable
+from .errors import Interrupted
 from .inputs import RANGED, Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array

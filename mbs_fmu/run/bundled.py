@@ -13,9 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 from ..importing.files import from_file, is_robot
-from ..infrastructure.errors import ModelError, SimulationError, one_line
+from ..infrastructure.errors import ModelError, one_line
 from ..infrastructure.messages.names import listed
 from ..model.model import Model
+from .errors import SimulationError
 
 
 def models_folder() -> Path:

@@ -15,13 +15,13 @@ from typing import NoReturn
 import numpy as np
 
 from ..codegen.loader import Kernels
-from ..infrastructure.errors import SimulationError
 from ..infrastructure.messages.names import listed
 from ..integrate.stepping.drivers import equal_steps
 from ..record.blocks import Clock, HeadNumbers, Instants
 from ..record.codes import Fresh, Status
 from ..record.program import Program
 from .differences import FOURTH_AHEAD, SHARE, derivative
+from .errors import SimulationError
 from .runtime import Runtime, names
 from .step_control import StepControl
 from .tangent_groups import Carrier

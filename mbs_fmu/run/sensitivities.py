@@ -16,7 +16,7 @@ from ..codegen.loader import KernelKey
 from ..codegen.machine import ArgumentKind
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import Solver
-from ..infrastructure.errors import ArgumentError, Interrupted, SimulationError
+from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -32,6 +32,7 @@ from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
 from .batch import aligned
 from .differences import FOURTH, SHARE, derivative
+from .errors import Interrupted, SimulationError
 from .flights import Flights
 from .inputs import Table
 from .results.batches import BatchResult

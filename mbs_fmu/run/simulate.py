@@ -22,12 +22,13 @@ from ..infrastructure.arguments import (
     positive,
     truth,
 )  # fmt: skip
-from ..infrastructure.errors import Argument, ArgumentError, ModelError, SimulationError
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import shows_progress, watched
 from ..model.model import Model
 from ..record.kernel_module import KernelModule
+from .errors import SimulationError
 from .step_control import StepControl, check_alpha, require_continuous, steps_fit
 
 if TYPE_CHECKING:

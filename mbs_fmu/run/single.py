@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..codegen.loader import Kinds
-from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
 from ..record.blocks import HeadNumbers, Instants, LogEntry
 from ..record.program import Program
+from .errors import Interrupted, SimulationError
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..infrastructure.errors import Interrupted, SimulationError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import watched
 from ..model.model import Model
 from ..symbolic.expressions import Expression
+from .errors import Interrupted, SimulationError
 from .inputs import Table
 from .recording import record, record_laws, record_members
 from .results.batches import BatchResult

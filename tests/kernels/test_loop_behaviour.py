@@ -10,10 +10,10 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import mbs_fmu as mbs
-from mbs_fmu.infrastructure.errors import SimulationError
 from mbs_fmu.model.closures import Equations
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.run.errors import SimulationError
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from mbs_fmu.symbolic.expressions import as_expression

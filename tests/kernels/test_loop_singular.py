@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
-from mbs_fmu.infrastructure.errors import SimulationError
 from mbs_fmu.model.model import Model
+from mbs_fmu.run.errors import SimulationError
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import random_rotation

@@ -11,7 +11,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi import export as exporting
-from mbs_fmu.infrastructure.errors import SimulationError
+from mbs_fmu.run.errors import SimulationError
 from support.generators.invalid_values import odd_values, simple
 
 VALUES = list(odd_values(simple()))

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...infrastructure.errors import Interrupted, ModelError, SimulationError
+from ...infrastructure.errors import ModelError
 from ...model.forces import expressions
 from ...model.joints import Free
 from ...model.model import Model
 from ...model.references.leaves import ImpulseNumber, Multiplier
 from ...record.program import Program
 from ...symbolic.graph import leaves
+from ..errors import Interrupted, SimulationError
 from ..results.results import Result
 from ..runtime import Runtime
 from ..single import first_record, run_single

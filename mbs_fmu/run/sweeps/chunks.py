@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.errors import ArgumentError, Interrupted, ModelError, one_line
+from ...infrastructure.errors import ArgumentError, ModelError, one_line
 from ...infrastructure.messages.failures import display
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
+from ..errors import Interrupted
 from ..results.batches import BatchResult
 from ..runtime import Runtime
 from ..spec import RunSpec, recorded

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.arguments import whole
-from ...infrastructure.errors import ArgumentError, Interrupted, SimulationError
+from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar, shows_progress, watched
 from ...model.model import Model
 from ...record.program import Program
 from ..batch import Batch, Members, warn_of_faults
+from ..errors import Interrupted, SimulationError
 from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
