@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 from . import elastic_bending, elastic_chain, elastic_stiffening
 from .report import cpu_name, progress, table

@@ -19,9 +19,9 @@ import numpy as np
 
 import mbs_fmu as mbs
 from benchmarks.robot_fmus import ROBOTS, found, model
+from mbs_fmu.pages.showing import at_start
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.results.results import Result
-from mbs_fmu.run.showing import at_start
 from mbs_fmu.view.page import Page
 from models.universal_chain import universal_chain
 

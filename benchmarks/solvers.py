@@ -14,8 +14,8 @@ from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.record.codes import Status
-from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.runtime import Runtime
+from mbs_fmu.view.plots import new_figure
 
 from .kernel_loops import state_loop
 from .models import Mechanism, States, to_model, universal_chain

@@ -12,8 +12,8 @@ import numpy as np
 
 import mbs_fmu as mbs
 from mbs_fmu.record.blocks import HeadNumbers
-from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.simulate import compiled
+from mbs_fmu.view.plots import new_figure
 
 from .models import Mechanism, States, revolute_chain, to_model, to_pinocchio, universal_chain
 from .report import number, progress, table

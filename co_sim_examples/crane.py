@@ -23,7 +23,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 STOP, PERIOD = 24.0, 0.02  #: s
 SETTINGS = {"method": "rk4", "step": 2e-3}

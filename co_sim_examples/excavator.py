@@ -18,7 +18,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 STOP, STEP = 6.0, 1e-3  #: s
 STEPS = (4e-3, 2e-3, 1e-3)  #: s, of the runs that measure the order of convergence

@@ -19,7 +19,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation import Connection, CoSimulation, Order, Participant
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 STOP, STEP, SET_POINT = 6.0, 2e-3, 150.0
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)

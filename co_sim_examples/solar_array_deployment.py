@@ -23,7 +23,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 STOP, PERIOD = 60.0, 0.1
 NAMES = ("yoke", "inner", "outer")

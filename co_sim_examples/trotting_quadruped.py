@@ -20,7 +20,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 STOP, PERIOD = 15.0, 0.005  #: s
 SETTINGS = {"method": "rk4", "step": 1e-3}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.run.results.plots import new_figure
+from mbs_fmu.view.plots import new_figure
 
 sys.path.insert(0, "models")
 from four_bar import four_bar

@@ -139,13 +139,13 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .model.builders.hydraulics import HydraulicCylinder
+    from .pages.living import live
+    from .pages.showing import show
     from .parts.electric_motors import dc_motor
     from .parts.frictions import lugre_friction
     from .run.batch import Batch
-    from .run.pages.living import live
     from .run.results.batches import BatchResult
     from .run.results.results import Result
-    from .run.showing import show
     from .run.stepwise import gym
     from .run.stepwise.stepper import Stepper
     from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
@@ -227,7 +227,7 @@ LATER = {
     "Floquet": "analysis.linear.floquet:Floquet",
     "floquet": "analysis.linear.floquet:floquet",
     "linearize": "analysis.linear.linearize:linearize",
-    "live": "run.pages.living:live",
+    "live": "pages.living:live",
     "plate": "elastic.plate:plate",
     "lugre_friction": "parts.frictions:lugre_friction",
     "mass_matrix": "analysis.assemble:mass_matrix",
@@ -235,7 +235,7 @@ LATER = {
     "OpenLoops": "analysis.casadi.multipliers:OpenLoops",
     "to_casadi": "analysis.casadi.convert:to_casadi",
     "read_sweep": "run.sweeps.results:read_sweep",
-    "show": "run.showing:show",
+    "show": "pages.showing:show",
     "sweep": "run.sweeps.sweep:sweep",
     "to_jax": "analysis.jax_functions.bridge:to_jax",
     "trim": "analysis.linear.trim:trim",

@@ -317,9 +317,9 @@ def view(
     follow: Annotated[str | None, typer.Option(help="body that the camera follows")] = None,
 ) -> None:
     """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
+    from ..pages.showing import show
     from ..run.bundled import model_from
     from ..run.results.results import Result
-    from ..run.showing import show
 
     m = model_from(model)
     rows = None if result is None else Result.read(result)
@@ -347,8 +347,8 @@ def live(
     progress: Progress = None,
 ) -> None:
     """Write a page in which the model runs in any browser, with sliders and bodies that can be pulled."""
+    from ..pages.living import live as write
     from ..run.bundled import model_from
-    from ..run.pages.living import live as write
 
     if watch:
         rewrite(model)
@@ -371,7 +371,7 @@ def rewrite(model: str) -> None:
     """Run this command line without --watch, now and after each change of the model's file; --open acts once."""
     import sys
 
-    from ..run.pages.watching import run_on_changes
+    from ..command_line.watching import run_on_changes
 
     file = Path(model.rpartition(":")[0] or model) if not Path(model).is_file() else Path(model)
     if not file.is_file():

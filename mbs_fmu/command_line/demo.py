@@ -14,9 +14,9 @@ from ..fmi.export import export
 from ..infrastructure.errors import ModelError
 from ..run.bundled import bundled_model
 from ..run.errors import SimulationError
-from ..run.results.plots import new_figure
 from ..run.results.results import Result
 from ..run.simulate import simulate
+from ..view.plots import new_figure
 
 PLANT, REGULATOR = "governor", "speed_regulator"
 STOP, STEP, SET_POINT = 10.0, 0.01, 10.0

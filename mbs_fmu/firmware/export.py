@@ -20,9 +20,9 @@ from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_functions
 from ..model.model import Model
 from ..model.observers import without_observers
+from ..pages.additions import Additions
 from ..record.blocks import LoopNumbers
 from ..record.program import Program, Variable
-from ..run.pages.additions import Additions
 from ..run.simulate import compiled, require_model
 from ..run.step_control import StepControl
 from .interface import Interface

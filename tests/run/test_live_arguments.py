@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.command_line.watching import run_on_changes
 from mbs_fmu.infrastructure.errors import ArgumentError, ModelError
-from mbs_fmu.run.pages.watching import run_on_changes
 from mbs_fmu.view.page import Page
 
 pytest.importorskip("ziglang", reason="live pages need the package ziglang")
@@ -28,7 +28,7 @@ def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         calls.append(1)
         return MODULE
 
-    monkeypatch.setattr("mbs_fmu.run.pages.living.wasm_module", module)
+    monkeypatch.setattr("mbs_fmu.pages.living.wasm_module", module)
     return calls
 
 
@@ -176,8 +176,8 @@ def test_a_changed_file_runs_the_command_again(tmp_path: Path, monkeypatch: pyte
             raise KeyboardInterrupt
         step()
 
-    monkeypatch.setattr("mbs_fmu.run.pages.watching.time.sleep", pause)
-    monkeypatch.setattr("mbs_fmu.run.pages.watching.subprocess.run", lambda command: ran.append(command))
+    monkeypatch.setattr("mbs_fmu.command_line.watching.time.sleep", pause)
+    monkeypatch.setattr("mbs_fmu.command_line.watching.subprocess.run", lambda command: ran.append(command))
     run_on_changes(file, ["first"], ["again"])
     assert ran == [["first"], ["again"], ["again"]]
 

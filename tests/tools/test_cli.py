@@ -17,9 +17,9 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure import progress as waiting
+from mbs_fmu.pages.showing import at_start
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.results.csv_tables import read_csv
-from mbs_fmu.run.showing import at_start
 from support.hosts.command_line import FAILED, GOVERNED, GOVERNOR, WRONG, Cli, assert_one_line
 from support.paths import TESTS
 
@@ -429,7 +429,7 @@ def test_live_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A page in which the model runs; --watch runs the command without itself, and opens the page once."""
     pytest.importorskip("ziglang", reason="live pages need the package ziglang")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mbs_fmu.run.pages.living.wasm_module", lambda *_: b"")
+    monkeypatch.setattr("mbs_fmu.pages.living.wasm_module", lambda *_: b"")
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     done = cli("live", GOVERNOR, "-i", "torque=0.2", "-p", "c=300", "--open")
@@ -439,7 +439,7 @@ def test_live_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert_one_line(cli("live", GOVERNOR, "--method", "rk4"), WRONG, "give --step")
     assert_one_line(cli("live", "models.governor:governor", "--watch"), WRONG, "--watch: no file 'models.governor'")
     ran: list[Any] = []
-    monkeypatch.setattr("mbs_fmu.run.pages.watching.run_on_changes", lambda *arguments: ran.append(arguments))
+    monkeypatch.setattr("mbs_fmu.command_line.watching.run_on_changes", lambda *arguments: ran.append(arguments))
     monkeypatch.setattr("sys.argv", ["mbs-fmu", "live", GOVERNOR, "--watch", "--open"])
     assert cli("live", GOVERNOR, "--watch", "--open").code == 0
     ((_, first, again),) = ran

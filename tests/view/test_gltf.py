@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.pages.showing import at_start
 from mbs_fmu.run.results.results import Result
-from mbs_fmu.run.showing import at_start
 from mbs_fmu.view.animation import animation_data
 from mbs_fmu.view.gltf import glb
 from mbs_fmu.view.poses import poses

@@ -13,8 +13,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
-from mbs_fmu.run.pages.additions import Additions
-from mbs_fmu.run.pages.living import default_method, live
+from mbs_fmu.pages.additions import Additions
+from mbs_fmu.pages.living import default_method, live
 from mbs_fmu.run.simulate import compiled
 from mbs_fmu.view.page import LIVE, Page
 from support.cases import tiers

@@ -16,11 +16,11 @@ from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean
+from ...view.plots import axes_for, draw, panels
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
 from .log import Log
-from .plots import axes_for, draw, panels
 
 if TYPE_CHECKING:
     from ...model.items import Body
@@ -151,7 +151,7 @@ class Result(Named):
 
     def _repr_html_(self) -> str:
         """Return HTML for notebooks: the page of the motion if the model is known, and a table of the columns."""
-        from .summary import html_table
+        from ...view.summary import html_table
 
         return self._page_html() + html_table(repr(self), self._by_name(), self.units)
 

@@ -15,7 +15,7 @@ from matplotlib.image import imread
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.terminals import ICON, TERMINALS
-from mbs_fmu.run.showing import at_start
+from mbs_fmu.pages.showing import at_start
 from mbs_fmu.view.icon import EDGE, icon
 from support.models.bundled import builders, built
 

@@ -9,31 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.ahead import require_zig
-from ...codegen.wasm import wasm_module
-from ...infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
-from ...infrastructure.disk.files import file_path
-from ...infrastructure.errors import Argument, ArgumentError
-from ...infrastructure.messages.calls import with_clear_errors
-from ...infrastructure.messages.failures import MESSAGES, display
-from ...infrastructure.progress import watched
-from ...model.items import Body
-from ...model.model import Model
-from ...record.blocks import HeadNumbers, LoopNumbers
-from ...record.layout import Load
-from ...record.program import Program
-from ...view.animation import Plots, Recorded, Traces, titled_plots
-from ...view.controls import Controls, Ranges, curves, mode_data
-from ...view.live import LiveScene
-from ...view.page import LIVE, Page, library_text, numbers, page
-from ...view.poses import Rows
-from ...view.stage import mass_of
-from ..inputs import require_inputs
-from ..runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
-from ..showing import start_of
-from ..simulate import check_types, require_model
-from ..step_control import StepControl, require_continuous, steps_fit
+from ..codegen.ahead import require_zig
+from ..codegen.wasm import wasm_module
+from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
+from ..infrastructure.disk.files import file_path
+from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import MESSAGES, display
+from ..infrastructure.progress import watched
+from ..model.items import Body
+from ..model.model import Model
+from ..record.blocks import HeadNumbers, LoopNumbers
+from ..record.layout import Load
+from ..record.program import Program
+from ..run.inputs import require_inputs
+from ..run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
+from ..run.simulate import check_types, require_model
+from ..run.step_control import StepControl, require_continuous, steps_fit
+from ..view.animation import Plots, Recorded, Traces, titled_plots
+from ..view.controls import Controls, Ranges, curves, mode_data
+from ..view.live import LiveScene
+from ..view.page import LIVE, Page, library_text, numbers, page
+from ..view.poses import Rows
+from ..view.stage import mass_of
 from .additions import Additions
+from .showing import start_of
 
 #: Relative tolerance of methods that are implicit in the modes of elastic bodies: their steps are long only if it is
 #: loose, and differences of this size are not visible.

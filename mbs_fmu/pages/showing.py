@@ -22,13 +22,13 @@ from ..model.items import Body
 from ..model.model import Model
 from ..record.blocks import HeadNumbers
 from ..record.program import Program
+from ..run.inputs import set_values
+from ..run.results.results import Result
+from ..run.runtime import Runtime
+from ..run.simulate import require_model
+from ..run.step_control import ATOL_RATIO, RTOL
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
-from .inputs import set_values
-from .results.results import Result
-from .runtime import Runtime
-from .simulate import require_model
-from .step_control import ATOL_RATIO, RTOL
 
 
 @with_clear_errors

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.errors import ModelError
-from ...infrastructure.messages.extras import install
-from ...infrastructure.messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.extras import install
+from ..infrastructure.messages.failures import display
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ...model.forces.wrenches import gate_force
-from ...model.items import WORLD
-from ...model.measures.measures import angular_velocity, position, rotation, to_world, velocity
-from ...model.model import Model
-from ...model.observers import without_observers
-from ...record.program import Program
-from ...symbolic.vectors import Vector
+from ..model.forces.wrenches import gate_force
+from ..model.items import WORLD
+from ..model.measures.measures import angular_velocity, position, rotation, to_world, velocity
+from ..model.model import Model
+from ..model.observers import without_observers
+from ..record.program import Program
+from ..symbolic.vectors import Vector
 
 PREFIX = "live_"  #: of all names that a page adds; underscores are appended until no name of the model begins so
 SWING = 12.0  #: rad/s: angular frequency at which the pointer's spring would swing the whole mass of the model

@@ -1,1 +1,0 @@
-"""Pages in which a model runs."""
