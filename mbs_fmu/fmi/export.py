@@ -119,7 +119,7 @@ def export(
                 result = _reference(importable, experiment)
                 files = contents.files(result)
                 while not wait([binaries], POLL_INTERVAL).done:
-                    bar.update(0)
+                    bar.update()
                 pack(path, {**files, **texts, **binaries.result()})
         else:
             result = _reference(importable, experiment)

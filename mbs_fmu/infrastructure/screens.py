@@ -1,149 +1,160 @@
-"""Displays of the progress line: a terminal, a notebook, or a log."""
+"""Displays of progress: a terminal and a notebook, drawn by rich, and a log.
+
+rich is imported when something is shown.
+"""
 
 from __future__ import annotations
 
 import importlib
+import io
+import multiprocessing
 import os
-import shutil
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-SHORTEST = 6  #: characters that a shortened title keeps
 SELDOM = 10.0  #: s between two lines of a log that differ in numbers only
-
-_child = False  #: True in the child of a fork
-
-
-def _note_fork() -> None:
-    global _child
-    _child = True
+COLUMNS = 100  #: characters of a line in a notebook
+PROCESS = os.getpid()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
+class Shown(Protocol):
+    """Work that is displayed."""
+
+    title: str
+    total: float
+
+    def amount(self) -> float: ...
+    def words(self) -> str: ...
 
 
 class Screen(Protocol):
-    """Display of one line. Its methods can raise any exception, which callers must handle."""
+    """A display. Its methods can raise any exception, which callers must handle."""
 
-    def show(self, text: str, fresh: bool) -> None:
-        """Replace the line; `fresh` is True if more than numbers has changed."""
+    def show(self, parts: Sequence[Shown], fresh: bool) -> None:
+        """Show the work, outermost first; `fresh` is True if more than numbers has changed."""
 
-    def clear(self) -> None:
-        """Remove the line, if that suits the display."""
+    def end(self, text: str) -> None:
+        """End the display of a call; `text` says how long it took."""
 
 
-def current_screen() -> Screen | None:
-    """Return the notebook or terminal of this process; None for logs, pipes, pools of processes and other threads.
+def in_main_thread() -> bool:
+    """True in the main thread."""
+    return threading.get_ident() == threading.main_thread().ident
+
+
+def kind() -> type[Screen] | None:
+    """Return the kind of this process's display; None for logs, pipes, pools of processes and other threads.
 
     A process is a notebook if an IPython kernel runs in it. IPython is not imported otherwise.
     """
-    if threading.get_ident() != threading.main_thread().ident or _is_worker():
-        return None
-    shell = _kernel_shell()
-    if shell is not None:
-        return Notebook(shell)
-    return Terminal() if _is_terminal(sys.stderr) else None
-
-
-def _is_terminal(stream: Any) -> bool:
-    try:
-        return bool(stream.isatty())
-    except (AttributeError, OSError, ValueError):  # no stream, or a closed one
-        return False
-
-
-def _is_worker() -> bool:
-    """True in the child of a fork and in a process of multiprocessing; several of them would write to one line."""
-    processes = sys.modules.get("multiprocessing.process")
-    return _child or (processes is not None and processes.parent_process() is not None)
-
-
-def _kernel_shell() -> Any:
-    """Return the shell of an IPython kernel; None in IPython on a terminal, and without IPython."""
+    if not in_main_thread() or os.getpid() != PROCESS or multiprocessing.parent_process() is not None:
+        return None  # several processes would write to one display
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = get_ipython() if get_ipython is not None else None
-    return shell if getattr(shell, "kernel", None) is not None else None
+    if getattr(shell, "kernel", None) is not None:
+        return Notebook
+    try:
+        return Terminal if sys.stderr.isatty() else None
+    except (AttributeError, OSError, ValueError):  # no stream, or a closed one
+        return None
+
+
+def opened(is_requested: bool | None) -> Screen | None:
+    """Return a new display of this process: a log if progress is requested and there is no other; or None."""
+    found = kind()
+    if found is None and is_requested and in_main_thread():
+        found = Log
+    return found() if found is not None else None
+
+
+def _bars(parts: Sequence[Shown]) -> Any:
+    """Return the work as a table of rich: title, bar, words."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=28)
+    table.add_column()
+    table.add_column(no_wrap=True)
+    for part in parts:
+        amount = part.amount()
+        bar = ProgressBar(part.total, amount, width=20) if part.total else ""
+        table.add_row(Text(part.title), bar, Text(part.words()))
+    return table
+
+
+def _raise() -> None:
+    """Raise the present exception again."""
+    raise
 
 
 class Terminal:
-    """Last line of a terminal, on standard error."""
+    """The last lines of a terminal, on standard error; removed at the end."""
 
     def __init__(self) -> None:
-        self._stream, self._length = sys.stderr, 0
+        from rich.console import Console
+        from rich.live import Live
 
-    def show(self, text: str, fresh: bool) -> None:
-        text = self._writable(fitting(text, self._width() - 1))  # a longer one would wrap and stay
-        self._stream.write("\r" + text + " " * (self._length - len(text)))
-        self._stream.flush()
-        self._length = len(text)
+        console = Console(file=sys.stderr)
+        console.on_broken_pipe = _raise  # type: ignore[method-assign] # rich's own ends the process
+        # standard output may be a file
+        self._live = Live(
+            console=console, transient=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+        )
+        self._live.start()
 
-    def clear(self) -> None:
-        if self._length:
-            self._stream.write("\r" + " " * self._length + "\r")
-            self._stream.flush()
-        self._length = 0
+    def show(self, parts: Sequence[Shown], fresh: bool) -> None:
+        self._live.update(_bars(parts), refresh=True)
 
-    def _writable(self, text: str) -> str:
-        """Return the text with # for characters that the terminal's encoding lacks."""
-        try:
-            text.encode(getattr(self._stream, "encoding", None) or "utf-8")
-        except UnicodeEncodeError:
-            return "".join(c if c.isascii() else "#" for c in text)
-        return text
-
-    def _width(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
-        except (AttributeError, OSError, ValueError):
-            return shutil.get_terminal_size().columns
-
-
-def fitting(text: str, columns: int) -> str:
-    """Return a text with at most `columns` characters; the title before the colon is shortened first."""
-    title, colon, words = text.partition(": ")
-    left = len(title) - (len(text) - columns)
-    if len(text) > columns and colon and left >= SHORTEST:
-        title = title[: left - 3] + "..."
-    return f"{title}{colon}{words}"[:columns]
+    def end(self, text: str) -> None:
+        self._live.stop()
 
 
 class Notebook:
     """Output of a notebook cell. The last text stays."""
 
-    _handle: Any = None  #: handle of the display in the running cell
-    _cell: Any = None  #: number of that cell
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._text = ""
 
-    def __init__(self, shell: Any):
-        self._shell = shell
+    def show(self, parts: Sequence[Shown], fresh: bool) -> None:
+        from rich.console import Console
 
-    def show(self, text: str, fresh: bool) -> None:
-        cell = self._shell.execution_count
+        console = Console(file=io.StringIO(), width=COLUMNS, force_jupyter=False, color_system=None)
+        console.print(_bars(parts))
+        self._put(console.file.getvalue())  # type: ignore[attr-defined]
+
+    def end(self, text: str) -> None:
+        self._put(text)
+
+    def _put(self, text: str) -> None:
         data = {"text/plain": text}
-        if Notebook._handle is None or Notebook._cell != cell:
-            display = importlib.import_module("IPython.display").display
-            Notebook._handle, Notebook._cell = display(data, raw=True, display_id=True), cell
+        if self._handle is None:
+            self._handle = importlib.import_module("IPython.display").display(data, raw=True, display_id=True)
         else:
-            Notebook._handle.update(data, raw=True)
-
-    def clear(self) -> None:
-        """Do nothing: the last text states what the time was spent on."""
+            self._handle.update(data, raw=True)
 
 
 class Log:
-    """Log on standard error: a line for each change other than of numbers."""
+    """Log on standard error: a line for each change other than of numbers, and for numbers now and then."""
 
     def __init__(self) -> None:
         self._last, self._written = "", -SELDOM
 
-    def show(self, text: str, fresh: bool) -> None:
+    def show(self, parts: Sequence[Shown], fresh: bool) -> None:
         now = time.monotonic()
+        text = "; ".join(f"{part.title}: {part.words()}" for part in parts)
         if text != self._last and (fresh or now - self._written >= SELDOM):
             self._last, self._written = text, now
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
+            self._write(text)
 
-    def clear(self) -> None:
-        """Do nothing: lines of a log stay."""
+    def end(self, text: str) -> None:
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
