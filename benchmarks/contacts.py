@@ -189,7 +189,7 @@ def balls(box: Cells) -> mbs.Model:
         m.body(name, joint=mbs.Free(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
         m.start(name, q=(*place, 1, 0, 0, 0))
     walls = [mbs.Plane(normal, at=at) for normal, at in _walls(box).items()]
-    m.contacts("touch", {"world": walls, **shapes}, stiffness=0.1 * STIFFNESS, friction=FRICTION)
+    m.mutual_contact("touch", {"world": walls, **shapes}, stiffness=0.1 * STIFFNESS, friction=FRICTION)
     return m
 
 

@@ -96,7 +96,7 @@ def tree(bodies: int) -> mbs.Model:
     rng = np.random.default_rng(0)
     model, names = mbs.Model("tree"), ["world"]
     joints = [
-        mbs.Revolute("x"), mbs.Revolute((0.1, 0.2, 0.3)), mbs.Prismatic("y"), mbs.Universal("x", "y"),
+        mbs.Revolute("x"), mbs.Revolute((0.1, 0.2, 0.3)), mbs.Prismatic("y"), mbs.Universal("xy"),
         mbs.Spherical(), mbs.Cylindrical("z"),
     ]  # fmt: skip
     for k in range(bodies):

@@ -43,7 +43,7 @@ def models() -> Iterator[mbs.Model]:
 
 def swinging(m: mbs.Model) -> Result:
     """A motion in which all joints of one coordinate swing about the start, without a run."""
-    start = at_start(m, {}, {})
+    start = at_start(m)
     moved = {f"{b.name}.{b.coordinates[0][0]}" for b in m.bodies.values() if len(b.coordinates) == 1}
     swing = np.array([name in moved for name in start.columns])
     data = start.data + SWING * np.sin(2.0 * TIMES)[:, None] * swing

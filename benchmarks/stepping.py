@@ -247,9 +247,7 @@ def two_rods() -> mbs.Model:
     for k, start in enumerate(((0.4, -0.25), (0.1, 0.4))):
         inertia = (1 / 12, 1 / 12, 1e-3)
         place = (0, 0, -1.0 if k else 0.0)
-        rod = m.body(
-            f"rod{k + 1}", parent, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=inertia, at=place
-        )
+        rod = m.body(f"rod{k + 1}", parent, mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.5), inertia=inertia, at=place)
         m.start(rod, q=start)
         parent = rod
     m.output("E", mbs.energy(), unit="J")

@@ -61,7 +61,7 @@ def joint(rng: np.random.Generator, number: int) -> mbs.Joint:
     c, w = rng.normal(size=3), 0.4 * rng.normal(size=4)
     made = (
         lambda: mbs.Revolute(other), lambda: mbs.Revolute(axis), lambda: mbs.Prismatic(axis),
-        lambda: mbs.Universal("x", "y"), lambda: mbs.Compound(mbs.slide(axis), mbs.turn(other)), mbs.Spherical,
+        lambda: mbs.Universal("xy"), lambda: mbs.Compound(mbs.slide(axis), mbs.turn(other)), mbs.Spherical,
         mbs.Free, mbs.Weld, lambda: mbs.Screw(axis, pitch=0.2), lambda: mbs.Cylindrical(axis),
         lambda: mbs.Planar(other), lambda: mbs.Spherical("aircraft"), lambda: mbs.Free("euler"),
         lambda: mbs.CustomJoint(

@@ -53,6 +53,10 @@ def clutch() -> mbs.Model:
     m.output("torque_on_load", bears, unit="N.m", description="of the clutch, slipping or locked")
     slip = mbs.rate(engine) - mbs.rate(load)
     m.output("heating", mbs.strength("clutch") * slip, unit="W", description="power lost in the clutch")
-    m.output("mode", mbs.mode("clutch"), description="0 where it is locked, else the sign of its torque on the load")
+    m.output(
+        "mode",
+        mbs.constraint_mode("clutch"),
+        description="0 where it is locked, else the sign of its torque on the load",
+    )
     m.output("energy", mbs.energy(), unit="J", description="kinetic energy")
     return m

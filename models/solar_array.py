@@ -228,5 +228,5 @@ def _outputs(m: mbs.Model, array: Array) -> None:
     if plates:
         bend = [mbs.deformation(panel, "tip").d[2] for panel in plates]
         m.output("bend", bend, unit="m", description="deflection of each plate's far edge against its hinge")
-    modes = [mbs.mode(f"{part}_latch") for part in NAMES]
+    modes = [mbs.constraint_mode(f"{part}_latch") for part in NAMES]
     m.output("latched", modes, description="modes of the latches: 0 closed, -1 open")

@@ -47,7 +47,7 @@ def _leg(m: mbs.Model, k: int, plate: mbs.Body) -> mbs.Body:
     foot = _on_circle(BASE_RADIUS, k * math.pi / 3 + side)
     head = _on_circle(TOP_RADIUS, k * math.pi / 3 - side)
     tube = m.body(
-        f"tube{k + 1}", joint=mbs.Universal("x", "y"),
+        f"tube{k + 1}", joint=mbs.Universal("xy"),
         mass=2.0, com=(0, 0, 0.3), inertia=(0.06, 0.06, 0.002), at=foot,
     )  # fmt: skip
     rod = m.body(

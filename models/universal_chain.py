@@ -19,7 +19,7 @@ def universal_chain(n: int = 5) -> mbs.Model:
     rod: mbs.Body | str = "world"
     for k in range(1, n + 1):
         rod = m.body(
-            f"rod{k}", rod, mbs.Universal("x", "y"),
+            f"rod{k}", rod, mbs.Universal("xy"),
             mass=MASS, com=(0, 0, -LENGTH / 2), inertia=(across, across, along), at=end if k > 1 else (0, 0, 0),
         )  # fmt: skip
     m.output("tip", mbs.position(rod, end), unit="m", description="free end of the chain")

@@ -50,14 +50,14 @@ def assemble(
 
 @with_clear_errors
 def mass_matrix(
-    model: Model, start: Mapping[str, float] | None = None, *, parameters: Mapping[str, float] | None = None,
-    time: float = 0.0,
+    model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> MassMatrix:  # fmt: skip
     """Return the mass matrix of all joint velocities at start values with closed loops, from the kernels' momenta.
 
     Units follow from those of the velocities: kg, kg.m, kg.m². Raises ModelError if the start fails.
     """
-    mechanism, R = _mechanism_at_start(model, start or {}, {}, parameters or {}, time)
+    mechanism, R = _mechanism_at_start(model, start or {}, inputs or {}, parameters or {}, time)
     return MassMatrix(mechanism.mass_matrix(R), mechanism.rate_names)
 
 
@@ -74,7 +74,7 @@ def _mechanism_at_start(
 def inverse_kinematics(
     model: Model, body: str | Body, position: Sequence[float] | None = None, rotation: Any = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), start: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> dict[str, float]:  # fmt: skip
     """Return joint coordinates, by name, that bring a body to a pose with all loops closed.
 
@@ -83,6 +83,7 @@ def inverse_kinematics(
     point: m, in body axes; by default the body's origin.
     start: coordinates by name, from which the search begins. It finds a solution near them; with redundant joints, each
     step is the shortest possible.
+    inputs, parameters, time: as in `simulate`.
 
     Elastic bodies keep their deformation at the start. The result can be used as `start` of `simulate`. Raises
     ModelError if the search from that start fails.
@@ -96,7 +97,7 @@ def inverse_kinematics(
     local_point = tuple(map(float, three_numbers(point, "point")))
     kind: Kind = (name, local_point, position is not None, rotation is not None)
     mechanism = Mechanism(probe(model, kind, lambda m: _with_target(m, *kind)))
-    R = mechanism.record(start or {}, {}, {**(parameters or {}), **targets}, time)
+    R = mechanism.record(start or {}, inputs or {}, {**(parameters or {}), **targets}, time)
     R[mechanism.u] = 0.0
     regions, first = mechanism.program.regions, mechanism.u.start
     for v, _ in joint_rates(mechanism.program, mechanism.model):

@@ -110,7 +110,7 @@ class ClosedRollout(Rollout):
         R, D, (B, Y) = kernels.R.copy(), np.zeros_like(kernels.R), self._results(0)
         entry = kernels.values.entry("closed_rollout")
         kernels.closed(
-            R, entry(R, kernels.R, D, kernels.G, self._K, X, inputs.ravel(), B, Y.ravel(), self.h, self.steps)
+            R, entry(R, kernels.R, D, kernels.G, self._K, X, inputs.ravel(), B, Y.ravel(), self.step, self.steps)
         )
         return self._trajectory(start, Y)
 
@@ -119,7 +119,7 @@ class ClosedRollout(Rollout):
         kernels, start, count = self._kernels, X[0], X.size - 1
         arrays, (B, Y) = kernels.arrays(), self._results(count)
         entry = kernels.jacobians.entry("closed_rollout_jacobians")
-        status = entry(*arrays, self._K, X, inputs.ravel(), B, Y.ravel(), self.h, self.steps, count)
+        status = entry(*arrays, self._K, X, inputs.ravel(), B, Y.ravel(), self.step, self.steps, count)
         kernels.closed(arrays[0], status)
         return self._trajectory(start, Y), lambda W: self._gradient(B, W, inputs.shape)
 
@@ -134,5 +134,5 @@ class ClosedRollout(Rollout):
         V, Q = np.zeros(nx + nu + len(self.parameters)), np.zeros(self._tableau.stages * nx)
         count = self._X.size - 1
         entry = self._kernels.jacobians.entry("closed_gradient")
-        entry(self._kernels.G, self._K, B, W.ravel(), Q, V, self.h, self.steps, count)
+        entry(self._kernels.G, self._K, B, W.ravel(), Q, V, self.step, self.steps, count)
         return Gradient(V[:nx], V[nx : nx + nu].reshape(shape), V[nx + nu :])

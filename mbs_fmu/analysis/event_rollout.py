@@ -32,39 +32,39 @@ from .rollout import Adjoint, Gradient, Rollout, Trajectory
 
 @with_clear_errors
 def rollout(
-    model: Model, h: float, steps: int, parameters: Sequence[str] = (), *, method: str = "rk4",
+    model: Model, step: float, steps: int, free: Sequence[str] = (), *, method: str = "rk4",
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    values: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
 ) -> Rollout:  # fmt: skip
-    """Return a run of `steps` steps of size h (s), with inputs that are constant in each step, and with gradients.
+    """Return a run of `steps` steps of size `step` (s), with inputs that are constant in each step, and with gradients.
 
-    parameters: names of the parameters in p, in their order; all others are constant.
+    free: names of the parameters in p, in their order; all others are constant.
     method: "rk4", "dopri5", "tsit5" or "dop853".
-    start, inputs, values: start values, inputs and parameters by name. They become the defaults `x0`, `u0` and `p0`.
+    start, inputs, parameters: numbers by name. They become the defaults `x0`, `u0` and `p0`.
 
     In models with constraint modes, sampled signals or events with resets, the steps end at instants, as those of
     `simulate`. A row is the state before what takes effect at its time, with the inputs of the step that begins there.
     Gradients contain the change of the times of crossings and what takes effect there. Such a run has all coordinates
     and joint velocities as states; loops are assembled at its start. Of all other models it is
-    `mbs.ode(model).rollout(h, steps)`.
+    `mbs.ode(model).rollout(step, steps)`.
 
     Raises ArgumentError and ModelError as `mbs.ode`, except for what takes effect at instants. A run raises
     SimulationError if a step fails, or where it has no derivative.
     """
-    size, count = positive(h, "h"), whole(steps, "steps")
+    size, count = positive(step, "step"), whole(steps, "steps")
     mechanism = Mechanism(model, tableau(method).name)
     program = mechanism.program
     if not program.modes and not program.jumps:
         return Ode(
-            model, parameters, "velocities", (start or {}, inputs or {}, values or {}), None, method_of("rk4")
+            model, free, "velocities", (start or {}, inputs or {}, parameters or {}), None, method_of("rk4")
         ).rollout(size, count, method)
-    names = names_of(program, parameters, "velocities")
-    R = mechanism.record(start or {}, inputs or {}, values or {}, 0.0)
+    names = names_of(program, free, "velocities")
+    R = mechanism.record(start or {}, inputs or {}, parameters or {}, 0.0)
     begun = R.copy()
     mechanism.runtime.initialize(begun, *TOLERANCES)
     made = EventRollout(Kernels(mechanism, tableau(method), names, begun), R, size, count)
-    numbers = {"start": start, "inputs": inputs, "values": values}
-    made.origin = Origin(_Again(model), "rollout", (h, steps, parameters, method, numbers))
+    numbers = {"start": start, "inputs": inputs, "parameters": parameters}
+    made.origin = Origin(_Again(model), "rollout", (step, steps, free, method, numbers))
     return made
 
 
@@ -73,19 +73,19 @@ class _Again(NamedTuple):
 
     model: Model
 
-    def rollout(self, h: float, steps: int, parameters: Sequence[str], method: str, numbers: dict[str, Any]) -> Rollout:
+    def rollout(self, step: float, steps: int, free: Sequence[str], method: str, numbers: dict[str, Any]) -> Rollout:
         """Return the rollout with the same arguments."""
-        return rollout(self.model, h, steps, parameters, method=method, **numbers)
+        return rollout(self.model, step, steps, free, method=method, **numbers)
 
 
 class EventRollout(Rollout):
     """A run of fixed steps that end at instants; `rollout` makes it."""
 
-    def __init__(self, kernels: Kernels, given: np.ndarray, h: float, steps: int):
+    def __init__(self, kernels: Kernels, given: np.ndarray, step: float, steps: int):
         """`given` is a record before its start, with all numbers that are not arguments of the run."""
         method = kernels.method
         assert isinstance(method, Tableau)
-        super().__init__(kernels, method, h, steps)
+        super().__init__(kernels, method, step, steps)
         self._given = given
 
     def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
@@ -125,7 +125,7 @@ class EventRollout(Rollout):
     @cached_property
     def control(self) -> StepControl:
         """The steps."""
-        return StepControl.of(self.method, step=self.h)
+        return StepControl.of(self.method, step=self.step)
 
     @cached_property
     def _tangents(self) -> Tangents:
@@ -164,7 +164,7 @@ class _Steps(Flights):
 
     def __init__(self, rollout: EventRollout, R: np.ndarray, seeds: list[np.ndarray]):
         """`R` is a record that is initialised; `seeds` are the tangents at the beginning of each step."""
-        tangents, h, steps = rollout._tangents, rollout.h, rollout.steps
+        tangents, h, steps = rollout._tangents, rollout.step, rollout.steps
         program = tangents.program
         rows = [np.zeros((steps + 1, 2, len(program.columns))) for _ in seeds]
         groups = [Group(R.copy(), seed.copy(), own) for seed, own in zip(seeds, rows, strict=True)]

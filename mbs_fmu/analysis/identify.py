@@ -33,9 +33,10 @@ Bounds = Mapping[str, tuple[float | None, float | None]]
 def identify(
     model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
     guess: Mapping[str, float] | None = None, columns: Sequence[str] | Mapping[str, str] | None = None,
-    weights: Mapping[str, Any] | None = None, inputs: Mapping[str, InputValue] | None = None,
-    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
-    step: float | None = None, rtol: float | None = None, atol: float | None = None, solver: Solver = "cholesky",
+    weights: Mapping[str, Any] | None = None, start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    solver: Solver = "cholesky",
     tolerance: float = 1e-10, evaluations: int = 100, progress: bool | None = None,
 ) -> Fit:  # fmt: skip
     """Fit parameters and start values to measured columns by weighted least squares.
@@ -65,7 +66,7 @@ def identify(
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     control = StepControl.of(method, step, rtol, atol, default=RTOL)
     steps_fit(model, control)
-    common = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
+    common = Measured(None, start or {}, inputs or {}, parameters or {}, weights or {})
     with watched(progress):
         runs = runs_of(model, data, common, _names(free), columns, (control, solver))
         search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))

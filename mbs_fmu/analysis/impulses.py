@@ -30,7 +30,7 @@ PLACED = "impulses_placed"  #: prefix of the names of outputs that are added to 
 Pose = tuple[np.ndarray, np.ndarray]  #: rotation, body to world, and origin
 
 
-class Impulses(NamedTuple):
+class PoissonImpulses(NamedTuple):
     """The impulses of one body's joint.
 
     p: Poisson impulses, (n,), along the body's unknown joint velocities (N.s, N.m.s), then those of the vibration modes
@@ -99,10 +99,10 @@ class ExtendedSystem:
 
 
 @with_clear_errors
-def impulses(
+def poisson_impulses(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
-) -> dict[str, Impulses]:  # fmt: skip
+) -> dict[str, PoissonImpulses]:  # fmt: skip
     """Return Poisson impulses p and branch momenta mu of every body at a start, by the bodies' names: (P2), (P3).
 
     start, inputs, parameters, time: as in `simulate`. Omitted ones have their defaults; inputs without one are 0.
@@ -115,7 +115,7 @@ def impulses(
     require_model(model)
     moving = _Moving(model, start or {}, inputs or {}, parameters or {}, time)
     momenta = moving.branch_momenta(moving.R)
-    return {name: Impulses(moving.own_impulses(name), momenta[name]) for name in moving.bodies}
+    return {name: PoissonImpulses(moving.own_impulses(name), momenta[name]) for name in moving.bodies}
 
 
 @with_clear_errors
@@ -136,8 +136,8 @@ def extended_system(
     for body in model.bodies.values():
         if body.elastic is not None:
             raise ArgumentError(
-                f"body {body.name!r} is elastic, but the equations (12) are for rigid bodies: use mbs.impulses, with "
-                "the momenta of vibration modes, or leave elastic= out"
+                f"body {body.name!r} is elastic, but the equations (12) are for rigid bodies: use "
+                "mbs.poisson_impulses, with the momenta of vibration modes, or leave elastic= out"
             )
     return _system(_Moving(model, start or {}, inputs or {}, parameters or {}, time))
 

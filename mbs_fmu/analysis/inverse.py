@@ -36,9 +36,9 @@ def inverse_dynamics(
     u_dot: Mapping[Any, Any] | None = None,
     *,
     actuated: Iterable[str | Body] | None = None,
-    time: float | np.ndarray = 0.0,
-    parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    time: float | np.ndarray = 0.0,
 ) -> dict[str, np.ndarray]:
     """Return the generalized forces that a prescribed motion requires, in addition to those of the model.
 
@@ -46,8 +46,8 @@ def inverse_dynamics(
     ("rod.phi", "rod.w"), as in `inverse_kinematics` and results; the rate of a joint velocity has that velocity's name.
     Omitted q and u are the start values; omitted u_dot is zero.
     actuated: bodies whose joints may have forces, by default all.
+    inputs, parameters: values by name.
     time: s.
-    parameters, inputs: values by name.
 
     A motion of a model with closed loops must satisfy them; if the forces are not unique, the smallest are returned.
     For an elastic body, the values of its vibration modes follow those of its joint; so do the generalized forces of

@@ -36,14 +36,14 @@ class Jacobian(NamedTuple):
 @with_clear_errors
 def jacobian(
     model: Model, body: str | Body, start: Mapping[str, float] | None = None, *,
-    point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", parameters: Mapping[str, float] | None = None,
-    time: float = 0.0,
+    point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> Jacobian:  # fmt: skip
     """Return the Jacobian of a point of a body, (6, n), with respect to all joint velocities, and its columns' names.
 
     point: m, in body axes; by default the body's origin.
     axes: "world" or "body", the axes of the rows.
-    start, parameters, time: as in `simulate`; loops are closed first.
+    start, inputs, parameters, time: as in `simulate`; loops are closed first.
 
     Rows are the velocity of the point relative to the world (m/s), then the body's angular velocity (rad/s). Columns
     belong to the joint velocities, in the order of `mass_matrix`; those of ball and free joints are in body axes.
@@ -55,7 +55,7 @@ def jacobian(
     place = three_numbers(point, "point")
     mechanism = Mechanism(probe(model, ("jacobian", name), lambda m: _measured(m, name)))
     point_parameters = {f"{POINT}{k}": float(x) for k, x in enumerate(place, start=1)}
-    R = mechanism.record(start or {}, {}, {**(parameters or {}), **point_parameters}, time)
+    R = mechanism.record(start or {}, inputs or {}, {**(parameters or {}), **point_parameters}, time)
     mechanism.begin(R)
     slots = {v.name: v.slot for v in mechanism.program.of_role("output")}
     rows = [slots[f"{TWIST}[{k}]"] for k in range(1, 7)]

@@ -33,21 +33,21 @@ class Measured:
     """Measured columns of one run, and its individual numbers.
 
     data: as in `mbs.identify`.
-    inputs, parameters, start, weights: as in `mbs.identify`; they replace the common ones.
+    start, inputs, parameters, weights: as in `mbs.identify`; they replace the common ones.
     free: names of unknown parameters and start values of this run.
     start_time: s, by default the first measured time.
     """
 
     data: Any
+    start: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, InputValue] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
-    start: Mapping[str, float] = field(default_factory=dict)
     weights: Mapping[str, Any] = field(default_factory=dict)
     free: Sequence[str] = ()
     start_time: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("inputs", "parameters", "start", "weights"):
+        for name in ("start", "inputs", "parameters", "weights"):
             value = getattr(self, name)
             if not isinstance(value, Mapping):
                 raise ArgumentError(f"{name} of measured data must be a dictionary by name, not {display(value)}")

@@ -29,17 +29,17 @@ STATES = ("velocities", "momenta")
 
 @with_clear_errors
 def ode(
-    model: Model, parameters: Sequence[str] = (), *, states: str = "velocities",
+    model: Model, free: Sequence[str] = (), *, states: str = "velocities",
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    values: Mapping[str, float] | None = None, independent: Sequence[str] | None = None,
+    parameters: Mapping[str, float] | None = None, independent: Sequence[str] | None = None,
 ) -> Ode:  # fmt: skip
     """Return a model as functions x' = f(t, x, u, p), y = g(t, x, u, p) of arrays, with exact Jacobians.
 
-    parameters: names of the parameters in p, in their order; all others are constant.
+    free: names of the parameters in p, in their order; all others are constant.
     states: "velocities" for x = (q, u, z): coordinates, joint velocities and signal states; "momenta" for x = (q, p,
     z), with Poisson impulses p, whose Jacobians cost less.
-    start, inputs, values: start values, inputs and parameters by name, as in `simulate`. They become the defaults `x0`,
-    `u0` and `p0`. Omitted ones have the model's defaults; inputs without one are 0.
+    start, inputs, parameters: numbers by name, as in `simulate`. They become the defaults `x0`, `u0` and `p0`. Omitted
+    ones have the model's defaults; inputs without one are 0.
 
     independent: names of the joint velocities among the states of a model with closed loops; chosen at the start by
     default.
@@ -58,7 +58,7 @@ def ode(
     """
     if not is_one_of(states, STATES):
         raise ArgumentError(f'states is {display(states)}: use "velocities" or "momenta"')
-    return Ode(model, parameters, states, (start or {}, inputs or {}, values or {}), independent, method_of("rk4"))
+    return Ode(model, free, states, (start or {}, inputs or {}, parameters or {}), independent, method_of("rk4"))
 
 
 @add_clear_errors
@@ -71,17 +71,17 @@ class Ode(ArrayFunction):
     """
 
     def __init__(
-        self, model: Model, parameters: Sequence[str], states: str,
+        self, model: Model, free: Sequence[str], states: str,
         numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
         independent: Sequence[str] | None, method: Method,
     ):  # fmt: skip
         """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""
         mechanism = Mechanism(model, method.name)
-        self._arguments = model, parameters, states, numbers, independent
+        self._arguments = model, free, states, numbers, independent
         self._versions = model.version, model.value_version
         require_equation(mechanism, states)
         R = mechanism.record(*numbers, time=0.0)
-        names = names_of(mechanism.program, parameters, states)
+        names = names_of(mechanism.program, free, states)
         if mechanism.program.loops:
             super().__init__(ClosedKernels(mechanism, method, names, closed_point(mechanism, R, independent, names)))
             return
@@ -90,30 +90,30 @@ class Ode(ArrayFunction):
         mechanism.runtime.initialize(R, *TOLERANCES)  # no rates: they would replace velocities by rounded ones
         super().__init__(Kernels(mechanism, method, names, R))
 
-    def step(self, h: float, steps: int = 1, method: str = "rk4") -> StepMap:
-        """Return the map x+ = F(t, x, u, p) of `steps` steps of a method with the size h (s), u and p being constant.
+    def step(self, step: float, steps: int = 1, method: str = "rk4") -> StepMap:
+        """Return the map x+ = F(t, x, u, p) of `steps` steps of a method, each of size `step` (s); u and p stay.
 
         method: "rk4", "dopri5", "tsit5" or "dop853", with fixed steps. The steps are those of `simulate`, and Jacobians
         are exact derivatives of the numerical solution. Raises ArgumentError for other methods, ModelError for models
         with closed loops.
         """
-        made = StepMap(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
-        made.origin = Origin(self, "step", (h, steps, method))
+        made = StepMap(self._kernels_of(method), positive(step, "step"), whole(steps, "steps"))
+        made.origin = Origin(self, "step", (step, steps, method))
         return made
 
-    def rollout(self, h: float, steps: int, method: str = "rk4") -> Rollout:
+    def rollout(self, step: float, steps: int, method: str = "rk4") -> Rollout:
         """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
 
         With closed loops, the steps are those of the equation in minimal coordinates. Arguments and errors as for
         `step`, which refuses closed loops.
         """
-        size, count = positive(h, "h"), whole(steps, "steps")
+        size, count = positive(step, "step"), whole(steps, "steps")
         made: Rollout
         if self._kernels.mechanism.program.loops:
             made = ClosedRollout(self._kernels, tableau(method), size, count)
         else:
             made = TreeRollout(self._kernels_of(method), tableau(method), size, count)
-        made.origin = Origin(self, "rollout", (h, steps, method))
+        made.origin = Origin(self, "rollout", (step, steps, method))
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -156,26 +156,26 @@ class Ode(ArrayFunction):
 
 def _ode_again(arguments: Any, method: str) -> Ode:
     """Return an `Ode` with the same arguments of its constructor."""
-    model, parameters, states, numbers, independent = arguments
-    return Ode(model, parameters, states, numbers, independent, method_of(method))
+    model, free, states, numbers, independent = arguments
+    return Ode(model, free, states, numbers, independent, method_of(method))
 
 
 @add_clear_errors
 class StepMap(ArrayFunction):
     """The map x+ = F(t, x, u, p) of some steps of an integration method; `Ode.step` makes it.
 
-    `F(t, x, u, p)` returns the states at t + steps * h, `F.outputs_at(t, x, u, p)` the outputs there. Quaternions are
-    normalised at the start and after each step.
+    `F(t, x, u, p)` returns the states at t + steps * step, `F.outputs_at(t, x, u, p)` the outputs there. Quaternions
+    are normalised at the start and after each step.
     """
 
-    def __init__(self, kernels: Kernels, h: float, steps: int):
+    def __init__(self, kernels: Kernels, step: float, steps: int):
         super().__init__(kernels)
-        self.h, self.steps, self.method = h, steps, kernels.method.name
+        self.step, self.steps, self.method = step, steps, kernels.method.name
         self._U = kernels.mechanism.runtime.no_tables
 
     def __repr__(self) -> str:
         count = f"{self.steps} steps" if self.steps > 1 else "one step"
-        return f"map of {count} of {self.method!r} with h = {self.h:g} s of {self.name!r}: {len(self.states)} states"
+        return f"map of {count} of {self.method!r} of {self.step:g} s of {self.name!r}: {len(self.states)} states"
 
     @cached_property
     def _value(self) -> Callable[[], int]:
@@ -183,11 +183,11 @@ class StepMap(ArrayFunction):
         return partial(self._kernels.values.entry(call.kernel), *call.arguments)
 
     def _value_call(self) -> KernelCall:
-        arguments = self._R, self._U, self._kernels.G, self._X, self._Y, self.h, self.steps
+        arguments = self._R, self._U, self._kernels.G, self._X, self._Y, self.step, self.steps
         return KernelCall(self._kernels.values_source, f"{self.method}_map", arguments, self._X, self._Y)
 
     def _jacobian_call(self, directions: range) -> JacobianCall:
-        return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))
+        return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.step, self.steps))
 
 
 def tableau(method: str) -> Tableau:
@@ -215,14 +215,14 @@ def require_equation(m: Mechanism, states: str) -> None:
         check_drives(m, 'the acceleration (use states="momenta")')
 
 
-def names_of(program: Program, parameters: Any, states: str) -> Names:
+def names_of(program: Program, free: Any, states: str) -> Names:
     """Return the names in x, u, p and y. Raises ArgumentError for wrong names of parameters."""
-    if isinstance(parameters, str) or not isinstance(parameters, Sequence):
-        raise ArgumentError(f"parameters is {display(parameters)}: name parameters in a list")
-    for k, name in enumerate(parameters):
+    if isinstance(free, str) or not isinstance(free, Sequence):
+        raise ArgumentError(f"free is {display(free)}: name parameters in a list")
+    for k, name in enumerate(free):
         program.variable("parameter", name)
-        if name in parameters[:k]:
-            raise ArgumentError(f"parameters: {name!r} stands twice: give each name once")
+        if name in free[:k]:
+            raise ArgumentError(f"free: {name!r} stands twice: give each name once")
     moving = "rate" if states == "velocities" else "momentum"
     names = {v.slot: v.name for v in program.of_role("coordinate", moving, "state", "input", "output")}
 
@@ -231,4 +231,4 @@ def names_of(program: Program, parameters: Any, states: str) -> Names:
         return [names[slot] for slot in range(first, first + size)]
 
     x = [*of("q"), *of("u" if states == "velocities" else "p"), *of("z")]
-    return Names(x, of("inputs"), list(parameters), of("outputs"), states == "velocities")
+    return Names(x, of("inputs"), list(free), of("outputs"), states == "velocities")

@@ -50,19 +50,19 @@ Adjoint = Callable[[np.ndarray], Gradient]  #: from weights of all rows, (steps 
 
 @add_clear_errors
 class Rollout(FunctionOfArrays, ABC):
-    """A run of `steps` steps of size h (s) with inputs that are constant in each step; `Ode.rollout` makes it.
+    """A run of `steps` steps of size `step` (s) with inputs that are constant in each step; `Ode.rollout` makes it.
 
     `run(t, x, u, p)` returns the `Trajectory` from the states x at time t; `run.vjp(t, x, u, p)` also returns a
     function for gradients.
     """
 
-    def __init__(self, kernels: Kernels, method: Tableau, h: float, steps: int):
+    def __init__(self, kernels: Kernels, method: Tableau, step: float, steps: int):
         super().__init__(kernels)
-        self.h, self.steps, self.method = h, steps, method.name
+        self.step, self.steps, self.method = step, steps, method.name
         self._tableau = method
 
     def __repr__(self) -> str:
-        return f"rollout of {self.steps} steps of {self.method!r} with h = {self.h:g} s of {self.name!r}"
+        return f"rollout of {self.steps} steps of {self.method!r} of {self.step:g} s of {self.name!r}"
 
     def __call__(
         self, t: float = 0.0, x: Numbers | None = None, u: Any = None, p: Numbers | None = None
@@ -149,7 +149,7 @@ class Rollout(FunctionOfArrays, ABC):
     def _trajectory(self, time: float, Y: np.ndarray) -> Trajectory:
         """Return rows of states and outputs, (steps + 1, nx + ny), from a time on, as a trajectory."""
         split = len(self.states)
-        return Trajectory(time + self.h * np.arange(self.steps + 1), Y[:, :split], Y[:, split:])
+        return Trajectory(time + self.step * np.arange(self.steps + 1), Y[:, :split], Y[:, split:])
 
     def _inputs(self, u: Any) -> np.ndarray:
         """Return the inputs of each step, (steps, nu)."""
@@ -181,7 +181,7 @@ class TreeRollout(Rollout):
         T, Y = np.zeros((rows, state.stop - state.start)), np.zeros((rows, self._kernels.width))
         entry = self._loaded.entry(f"{self.method}_rollout")
         tables = self._kernels.mechanism.runtime.no_tables
-        status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T.ravel(), Y.ravel(), self.h, self.steps)
+        status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T.ravel(), Y.ravel(), self.step, self.steps)
         self._check(status)
         return self._trajectory(X[0], Y), X, inputs, T
 
@@ -190,7 +190,9 @@ class TreeRollout(Rollout):
         V, B = np.zeros(nx + nu + count), np.zeros_like(self._R)
         S = np.zeros((2 * int(self._K[0]) + 1) * T.shape[1])
         entry = self._loaded.entry("rollout_b")
-        entry(self._R, B, self._K, S, self._kernels.G, X, inputs.ravel(), T.ravel(), W.ravel(), V, self.h, self.steps)
+        entry(
+            self._R, B, self._K, S, self._kernels.G, X, inputs.ravel(), T.ravel(), W.ravel(), V, self.step, self.steps
+        )
         return Gradient(V[:nx], V[nx : nx + nu].reshape(inputs.shape), V[nx + nu :])
 
     @cached_property

@@ -194,13 +194,15 @@ def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]
 
 
 class Universal(Joint):
-    """Rotation about `first`, q[1] (rad), then about the turned axis `second`, q[2] (rad).
+    """Rotation about the first of two axes, q[1] (rad), then about the second, turned one, q[2] (rad).
 
-    Raises ModelError for an invalid axis.
+    axes: two letters such as "xy", or a pair of axes. Raises ModelError for an invalid axis.
     """
 
-    def __init__(self, first: Axis = "x", second: Axis = "y"):
-        super().__init__((turn(first), turn(second)))
+    def __init__(self, axes: str | Sequence[Axis] = "xy"):
+        if not isinstance(axes, str | Sequence) or len(axes) != 2:
+            raise ModelError(f'a universal joint has two axes, such as "xy" or ("x", (0, 1, 1)), not {display(axes)}')
+        super().__init__(tuple(turn(axis) for axis in axes))
 
 
 class Compound(Joint):

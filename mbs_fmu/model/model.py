@@ -13,10 +13,12 @@ from .builders import (
     composition,
     constraint_modes,
     contacts,
+    electric_motors,
     events,
     followers,
     gears,
     hydraulics,
+    lugre,
     ranges,
     signals,
     starts,
@@ -66,7 +68,7 @@ class Model(ModelData):
     freewheel = constraint_modes.freewheel
     contact = contacts.contact
     ground = contacts.ground
-    contacts = contacts.contacts
+    mutual_contact = contacts.mutual_contact
     stabilize = closures.stabilize
 
     # -- forces -------------------------------------------------------------------------------
@@ -82,6 +84,8 @@ class Model(ModelData):
     rope = ropes.rope
     cylinder = hydraulics.cylinder
     drag = drags.drag
+    dc_motor = electric_motors.dc_motor
+    lugre_friction = lugre.lugre_friction
     tyre = tyres.tyre
 
     # -- signals ------------------------------------------------------------------------------

@@ -52,9 +52,9 @@ def live(
     step: float | None = None,
     rtol: float | None = None,
     solver: Solver = "cholesky",
-    parameters: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
     ranges: Ranges | None = None,
     controls: Sequence[str] | None = None,
     drag: bool = True,
@@ -75,7 +75,7 @@ def live(
     path: file to write; without one, the page is returned for a notebook.
     method, step, rtol, solver: as in `simulate`, but the default of models with elastic bodies is "ros34pw2", and that
     of `rtol` with this method is 3e-2.
-    parameters, start, inputs: numbers with which the page starts, by name. An input that is left out has its start
+    start, inputs, parameters: numbers with which the page starts, by name. An input that is left out has its start
     value, or zero.
     ranges: lowest and highest value of sliders, by the names of parameters, inputs and start values. By default the min
     and max of the model. Without these, the slider of a positive parameter extends from zero (for a mass or a length,
@@ -105,7 +105,7 @@ def live(
     with watched(progress):
         added = Additions(model, truth(drag, "drag"))
         program, R, record = start_of(
-            added.model, parameters or {}, start or {}, _numbers(model, inputs or {}), solver, control.method.name
+            added.model, start or {}, _numbers(model, inputs or {}), parameters or {}, solver, control.method.name
         )
         data = {
             **first,

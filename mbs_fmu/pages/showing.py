@@ -42,15 +42,16 @@ def show(
     follow: str | Body | None = None,
     eye: Any = None,
     force_scale: float | None = None,
-    parameters: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
 ) -> Page | Path:
     """Show a model in 3D, at its start or in the rows of a result, on a self-contained page that needs no network.
 
     result: result of a run of this model, also one read from a file.
     path, traces, plots, follow, eye, force_scale: as in `Result.animate`.
+    start, inputs: numbers by name, for a page without a result; closed loops are assembled. Nothing is compiled.
     parameters: values by name that replace those of the result.
-    start: as in `simulate`, for a page without a result; closed loops are assembled. Nothing is compiled.
 
     Returns the page, which notebooks show, or the path if one is given. Raises ModelError for unknown names and for a
     start that cannot be assembled, OSError.
@@ -59,39 +60,45 @@ def show(
     if path is not None:
         file_path(path)
     if result is not None:
-        _check_beside_a_result(model, parameters or {}, start or {})
-    shown = result if result is not None else at_start(model, parameters or {}, start or {})
+        _check_beside_a_result(model, parameters or {}, {"start": start, "inputs": inputs})
+    shown = result if result is not None else at_start(model, start, inputs, parameters)
     plots = () if result is None and plots is None else plots
     recorded = shown.recorded(model, parameters or {})
     page = animation(recorded, traces, plots, follow, eye, force_scale)
     return page if path is None else page.write(path)
 
 
-def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> None:
-    """Raise ArgumentError for unknown parameters, and for a start, because a result has its own."""
+def _check_beside_a_result(model: Model, parameters: Mapping[str, float], others: Mapping[str, object]) -> None:
+    """Raise ArgumentError for unknown parameters, and for other numbers, because a result has its own."""
     for name in parameters:
         if name not in model.parameters:
             have = listed(model.parameters)
             message = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
             raise ArgumentError(f"{message}; parameters of {model.name!r}: {have}")
-    if start:
-        raise ArgumentError("start is for pages without a result: leave out start or result")
+    for name, value in others.items():
+        if value:
+            raise ArgumentError(f"{name} is for pages without a result: leave out {name} or result")
 
 
-def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:
+def at_start(
+    model: Model, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Result:  # fmt: skip
     """Return a result with one row: the model at its start, with loops assembled. Kernels run as plain Python."""
-    program, R, _ = start_of(model, parameters, start, {}, "cholesky", "dopri5")
+    program, R, _ = start_of(model, start or {}, inputs or {}, parameters or {}, "cholesky", "dopri5")
     slots = [0 if name == "time" else program.by_name[name].slot for name in program.columns]
     row = R[slots]
     row[0] = R[HeadNumbers.time]
-    return Result(program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters))
+    return Result(
+        program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters or {})
+    )
 
 
 def start_of(
     model: Model,
-    parameters: Mapping[str, float],
     start: Mapping[str, float],
     inputs: Mapping[str, float],
+    parameters: Mapping[str, float],
     solver: Solver,
     method: str,
 ) -> tuple[Program, np.ndarray, np.ndarray]:

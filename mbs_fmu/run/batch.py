@@ -37,7 +37,7 @@ from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, RunSettings, cut_short, nex
 
 log = logging.getLogger("mbs_fmu")
 
-VARIED = ("parameters", "start", "inputs")  #: fields of a batch with numbers that differ between members, by name
+VARIED = ("start", "inputs", "parameters")  #: fields of a batch with numbers that differ between members, by name
 LANES = (1, 2, 4, 8, 16)  #: doubles that fit into SIMD registers, or into pairs of them
 INTERRUPTED = "interrupted"  #: fault of members that Ctrl-C has ended
 LINE = 8  #: doubles in a cache line; rows of lanes begin at the start of one
@@ -58,9 +58,9 @@ class Batch:
     """
 
     size: int | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     lanes: int | None = None
     threads: int | None = None
 
@@ -79,10 +79,10 @@ class Batch:
 
     def part(self, first: int, last: int) -> Batch:
         """Return the members from `first` to `last`, exclusive."""
-        parameters, start, inputs = (
+        start, inputs, parameters = (
             {name: _part(x, first, last) for name, x in getattr(self, kind).items()} for kind in VARIED
         )
-        return replace(self, size=last - first, parameters=parameters, start=start, inputs=inputs)
+        return replace(self, size=last - first, start=start, inputs=inputs, parameters=parameters)
 
     def numbers(self, size: int) -> dict[str, np.ndarray]:
         """Return all values that consist of one number per member, by name, each of shape (size,)."""

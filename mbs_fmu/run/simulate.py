@@ -159,8 +159,8 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
 # fmt: off
 @overload
 def simulate(
-    model: Model, stop_time: float, *, start_time: float = ..., inputs: Mapping[str, InputValue] | None = ...,
-    parameters: Mapping[str, float] | None = ..., start: Mapping[str, float] | None = ..., method: str = ...,
+    model: Model, stop_time: float, *, start_time: float = ..., start: Mapping[str, float] | None = ...,
+    inputs: Mapping[str, InputValue] | None = ..., parameters: Mapping[str, float] | None = ..., method: str = ...,
     step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: None = ..., formulation: Formulation = ...,
@@ -171,8 +171,8 @@ def simulate(
 
 @overload
 def simulate(
-    model: Model, stop_time: float, *, start_time: float = ..., inputs: Mapping[str, InputValue] | None = ...,
-    parameters: Mapping[str, float] | None = ..., start: Mapping[str, float] | None = ..., method: str = ...,
+    model: Model, stop_time: float, *, start_time: float = ..., start: Mapping[str, float] | None = ...,
+    inputs: Mapping[str, InputValue] | None = ..., parameters: Mapping[str, float] | None = ..., method: str = ...,
     step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: Batch, formulation: Formulation = ...,
@@ -184,9 +184,9 @@ def simulate(
 
 @with_clear_errors
 def simulate(
-    model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
-    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
-    step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    model: Model, stop_time: float, *, start_time: float = 0.0, start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
     events: Events = "located", sensitivities: Sequence[str] | None = None, momenta: bool = False,
@@ -195,12 +195,12 @@ def simulate(
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s.
+    start: start values that replace the model's, by the names of coordinates, joint velocities and signal states in the
+    result ("rod.phi", "ball.q[1]"). The assembly of loops may change those that `Model.start` marks as guesses.
     inputs: a value for each input of the model, required if the input has no start value. It is a constant, a pair
     (times, values) that is interpolated linearly, a pandas Series with times as its index, or a function of time, which
     is traced once. A time given twice is a jump.
     parameters: values by name.
-    start: start values that replace the model's, by the names of coordinates, joint velocities and signal states in the
-    result ("rod.phi", "ball.q[1]"). The assembly of loops may change those that `Model.start` marks as guesses.
     method: "dopri5", "dop853", "tsit5", "rodas5p" or "ros34pw2", which have error control unless `step` is given; or
     "rk4", "abm6", "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
     step: s, for fixed steps: each output interval is divided into equal steps of at most this size.
@@ -210,8 +210,8 @@ def simulate(
     pulse is missed.
     output_interval: s, by default a 500th of the run.
     solver: "cholesky" or "sweep".
-    progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after a
-    second.
+    progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after
+    two seconds.
     batch: run the model many times at once, with the numbers of the batch; returns a `BatchResult`.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost. It is an
     independent check of the same model, with the same columns (docs/loops.md).
@@ -264,9 +264,9 @@ def simulate(
 
 
 def prepared(
-    model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
-    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
-    step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    model: Model, stop_time: float, *, start_time: float = 0.0, start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
     engine: EngineName | None = None,

@@ -282,7 +282,7 @@ def test_libraries_have_the_bits_of_ode(
         (lambda: mbs.to_casadi(four_bar(), loops="minimal"), 'use "multipliers", or leave it out'),
         (lambda: mbs.to_casadi(four_bar()), "closed loops, whose kernels choose rows by their size"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), ["rod_mas"]), "did you mean 'rod_mass'"),
-        (lambda: mbs.to_casadi(pendulum_on_cart(), step=-1.0), "h is -1.0: give a positive number"),
+        (lambda: mbs.to_casadi(pendulum_on_cart(), step=-1.0), "step is -1.0: give a positive number"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), steps=3), "steps is 3 without a size of steps: give step= too"),
     ],
 )  # fmt: skip

@@ -63,7 +63,7 @@ def crank_in_space(seed: int) -> tuple[Model, list[str], dict[str, float]]:
         "bar", crank, mbs.Spherical(), at=(radius, 0, 0), mass=heavy, com=(0, 0, 0.5 * rod), inertia=(0.08, 0.09, 0.01)
     )
     slider = m.body("slider", joint=mbs.Prismatic("z"), mass=2.0, at=(0.1, 0.2, 0))
-    m.close("fork", slider, bar, mbs.Universal("x", "y"), at_b=(0, 0, rod))
+    m.close("fork", slider, bar, mbs.Universal("xy"), at_b=(0, 0, rod))
     m.spring("spring", on=slider, stiffness=30.0, length=0.9)
     m.output("place", mbs.coordinate(slider))
     m.output("load", mbs.reaction("fork").f)
@@ -84,7 +84,7 @@ INDEPENDENT = {"space": ["crank.w"]}  #: the turn of the rod, which the start co
 def test_jacobians_by_mass_and_geometry_equal_differences(name: str, seed: int) -> None:
     """Rates and outputs at one state, with loops closed for each parameter."""
     m, names, values = MAKERS[name](seed)
-    f = mbs.ode(m, names, values=values, independent=INDEPENDENT.get(name))
+    f = mbs.ode(m, names, parameters=values, independent=INDEPENDENT.get(name))
     x = f.x0 + 0.1 * np.random.default_rng(seed).normal(size=len(f.x0))
     d = f.jacobians(0.0, x)
     J, expected = np.vstack([d.f_p, d.y_p]), np.zeros((len(d.f) + len(d.y), len(names)))
@@ -103,7 +103,7 @@ def test_jacobians_by_mass_and_geometry_equal_differences(name: str, seed: int) 
 def test_gradients_of_runs_equal_differences_of_runs_with_other_starts(name: str, seed: int) -> None:
     """Differences take a new equation for each value of a parameter, which assembles its own start."""
     m, names, values = MAKERS[name](seed)
-    f, rng = mbs.ode(m, names, values=values, independent=INDEPENDENT.get(name)), np.random.default_rng(seed)
+    f, rng = mbs.ode(m, names, parameters=values, independent=INDEPENDENT.get(name)), np.random.default_rng(seed)
     run = f.rollout(0.02, 5)
     x = run.x0 + 0.05 * rng.normal(size=len(run.x0))
     trajectory, vjp = run.vjp(x=x)
@@ -111,7 +111,7 @@ def test_gradients_of_runs_equal_differences_of_runs_with_other_starts(name: str
     got, independent = vjp(*weights).p, [name for name in run.states if name in run._kernels.mechanism.rate_names]
 
     def value(parameter: str, number: float) -> float:
-        other = mbs.ode(m, values=values | {parameter: number}, independent=independent)
+        other = mbs.ode(m, parameters=values | {parameter: number}, independent=independent)
         rows = other.rollout(0.02, 5)(x=x)
         return float(np.sum(rows.x * weights[0]) + np.sum(rows.y * weights[1]))
 

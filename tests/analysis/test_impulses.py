@@ -174,7 +174,7 @@ def test_matrices_of_the_governor_are_those_of_the_paper() -> None:
 def test_impulses_of_loops_equal_the_momenta_of_their_velocities(case: Case) -> None:
     """p = M u with all loops closed, and mu is the momentum of the branch."""
     m = loops_of(case, 5)
-    computed, s = mbs.impulses(m), mbs.extended_system(m)
+    computed, s = mbs.poisson_impulses(m), mbs.extended_system(m)
     start = mbs.assemble(m)
     M, names = mbs.mass_matrix(m)
     agree(s.p, M @ np.array([start[name] for name in names]), 1e-13)
@@ -191,7 +191,7 @@ def test_branch_momenta_of_elastic_bodies_sum_to_the_total(seed: int) -> None:
         m.output(f"x_{name}", [*mbs.position(name), *mbs.orientation(name)])
     run = mbs.simulate(m, 1e-3, output_interval=1e-3)
     total = np.zeros(6)
-    computed = mbs.impulses(m)
+    computed = mbs.poisson_impulses(m)
     for name, body in m.bodies.items():
         if body.parent == "world":
             x, Q = run[f"x_{name}"][0][:3], run[f"x_{name}"][0][3:]
@@ -199,7 +199,9 @@ def test_branch_momenta_of_elastic_bodies_sum_to_the_total(seed: int) -> None:
             f, n = R @ computed[name].mu[:3], R @ computed[name].mu[3:]
             total += [*f, *(n + np.cross(x, f))]
     agree(total, run["P"][0], 1e-12)
-    with pytest.raises(mbs.ArgumentError, match=r"body 'b0' is elastic, .*use mbs.impulses, .*or leave elastic= out"):
+    with pytest.raises(
+        mbs.ArgumentError, match=r"body 'b0' is elastic, .*use mbs.poisson_impulses, .*or leave elastic= out"
+    ):
         mbs.extended_system(m)
 
 
@@ -280,14 +282,14 @@ def test_sensitivities_of_momenta_are_refused() -> None:
 
 @pytest.mark.parametrize("kind", ["elastic", "following"])
 def test_momenta_of_modes_and_followers_equal_impulses(kind: str) -> None:
-    """At the start they are those of `mbs.impulses`, including those of vibration modes, and of followers in their
-    leaders'.
+    """At the start they are those of `mbs.poisson_impulses`, including those of vibration modes, and of followers in
+    their leaders'.
     """
     m = bent_tree(3, 4) if kind == "elastic" else following_tree(Case("revolute", 1), 6)
     if kind == "following":
         add_rotors(m)
     run = mbs.simulate(m, 1e-3, output_interval=1e-3, momenta=True)
-    computed, rows = mbs.impulses(m), run.columns[-sum(len(x.p) for x in mbs.impulses(m).values()) :]
+    computed, rows = mbs.poisson_impulses(m), run.columns[-sum(len(x.p) for x in mbs.poisson_impulses(m).values()) :]
     assert all(".p" in name for name in rows)
     assert any("p_xi" in name for name in rows) == (kind == "elastic")
     for name, impulses in computed.items():

@@ -241,12 +241,12 @@ def test_accelerations_are_outputs() -> None:
 def test_defaults_and_names() -> None:
     """Start values, inputs and parameters by name become the defaults, in the order of the names."""
     m = pendulum_on_cart()
-    f = mbs.ode(m, ["rod_mass"], start={"rod.phi": 0.2}, inputs={"force": 1.5}, values={"rod_mass": 0.7})
+    f = mbs.ode(m, ["rod_mass"], start={"rod.phi": 0.2}, inputs={"force": 1.5}, parameters={"rod_mass": 0.7})
     assert f.states == ["cart.s", "rod.phi", "cart.v", "rod.w"] and f.x0[1] == 0.2
     assert f.inputs == ["force"] and np.array_equal(f.u0, [1.5]) and np.array_equal(f.p0, [0.7])
     assert np.array_equal(f(0.0, f.x0), f(0, list(f.x0), [1.5], [0.7]))
     assert repr(f) == f"ode of {m.name!r}: 4 states, 1 input, 1 parameter, {len(f.outputs)} outputs"
-    assert repr(f.step(0.01)) == f"map of one step of 'rk4' with h = 0.01 s of {m.name!r}: 4 states"
+    assert repr(f.step(0.01)) == f"map of one step of 'rk4' of 0.01 s of {m.name!r}: 4 states"
     assert mbs.ode(m, states="momenta").states[2:] == ["cart.p", "rod.p"]
 
 
@@ -289,7 +289,7 @@ def moved_by_an_input() -> Model:
         (lambda: mbs.ode(pendulum_on_cart(), ["rod_mas"]), "unknown parameter 'rod_mas'; did you mean 'rod_mass'"),
         (lambda: mbs.ode(pendulum_on_cart(), "c"), "name parameters in a list"),
         (lambda: mbs.ode(pendulum_on_cart(), states="impulses"), 'use "velocities" or "momenta"'),
-        (lambda: mbs.ode(pendulum_on_cart()).step(-0.1), "h is -0.1: give a positive number"),
+        (lambda: mbs.ode(pendulum_on_cart()).step(-0.1), "step is -0.1: give a positive number"),
         (lambda: mbs.ode(pendulum_on_cart()).step(0.1, 0), "steps is 0: give a whole number"),
         (lambda: mbs.ode(pendulum_on_cart()).step(0.1, method="gauss4"), "'gauss4': step maps exist for 'rk4'"),
         (lambda: mbs.ode(pendulum_on_cart())(0.0, [1.0]), r"shape \(4,\): cart.s, rod.phi, cart.v, rod.w"),

@@ -52,12 +52,12 @@ def unit_quaternions(f: mbs.Ode) -> np.ndarray:
 
 def chained(f: mbs.Ode, run: Rollout, u: np.ndarray, weights: tuple[np.ndarray, np.ndarray]) -> mbs.Gradient:
     """The gradient of a weighted sum of a trajectory by products of the Jacobians of its steps and rows."""
-    F, x = f.step(run.h, method=run.method), run.x0
+    F, x = f.step(run.step, method=run.method), run.x0
     nx, nu = len(x), u.shape[1]
     S = np.hstack([unit_quaternions(f), np.zeros((nx, u.size + len(f.p0)))])  # derivatives of x by all arguments
     total = np.zeros(S.shape[1])
     for row in range(run.steps + 1):
-        held, time = min(row, run.steps - 1), row * run.h
+        held, time = min(row, run.steps - 1), row * run.step
         own = slice(nx + held * nu, nx + (held + 1) * nu)
         at = f.jacobians(time, x, u[held])
         y_S = at.y_x @ S

@@ -71,7 +71,7 @@ def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernels:
 
 def pendulum() -> mbs.Model:
     m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
-    rod = m.body("rod", "world", mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    rod = m.body("rod", "world", mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
     m.start(rod, q=(0.5, 0.2), u=(1.0, -0.3))
     return m
 

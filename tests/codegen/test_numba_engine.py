@@ -46,7 +46,7 @@ def enter_mean(R, n):
 def pendulum() -> mbs.Model:
     m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
     mass = m.parameter("mass", 1.0, unit="kg")
-    rod = m.body("rod", joint=mbs.Universal("x", "y"), mass=mass, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    rod = m.body("rod", joint=mbs.Universal("xy"), mass=mass, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
     m.start(rod, q=(0.5, 0.2), u=(1.0, -0.3))
     m.output("tip", mbs.position(rod, (0, 0, -1.0)), unit="m")
     return m

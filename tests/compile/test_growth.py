@@ -42,7 +42,7 @@ def plain(m: Model, count: int) -> None:
 
 def unlike(m: Model, count: int) -> None:
     """A tree of joints of many kinds."""
-    joints = (mbs.Revolute("x"), mbs.Revolute((0.1, 0.2, 0.3)), mbs.Prismatic("y"), mbs.Universal("x", "y"), mbs.Free())
+    joints = (mbs.Revolute("x"), mbs.Revolute((0.1, 0.2, 0.3)), mbs.Prismatic("y"), mbs.Universal("xy"), mbs.Free())
     for k in range(count):
         parent = f"b{k - 1 - k % 3}" if k > 2 else "world"
         m.body(f"b{k}", parent, joints[k % 5], mass=1.0 + k, at=(0, 0.1 * k, 1), **HEAVY)

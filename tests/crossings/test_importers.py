@@ -84,7 +84,7 @@ def instants() -> mbs.Model:
     m.lock("lock", on=mass, when=x >= at["mode"])
     m.sampled("tick", 1000.0, 10.0 * y + x + 100.0 * u, offset=at["tick"])
     m.output("y", y)
-    m.output("mode", mbs.mode("lock"))
+    m.output("mode", mbs.constraint_mode("lock"))
     m.output("blow", mbs.impulse("lock"))
     return m
 

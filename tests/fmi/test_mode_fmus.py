@@ -27,7 +27,7 @@ def ball() -> mbs.Model:
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.7)
     m.start("ball", q=1.0)
-    m.output("mode", mbs.mode("floor"))
+    m.output("mode", mbs.constraint_mode("floor"))
     m.output("blow", mbs.impulse("floor"))
     m.output("floor", mbs.multiplier("floor"))
     return m
@@ -40,7 +40,7 @@ def brake() -> mbs.Model:
     shaft = m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     m.motor("drive", on=shaft, torque=1.0)
     m.friction("brake", on=shaft, torque=mbs.max(press, 0.0), stick=True)
-    m.output("mode", mbs.mode("brake"))
+    m.output("mode", mbs.constraint_mode("brake"))
     m.output("energy", mbs.energy())
     return m
 
@@ -56,7 +56,7 @@ def latch() -> mbs.Model:
     m.close("hook", hub, panel, mbs.Weld(), at_a=place, when=mbs.coordinate(panel) >= 1.0, until=opened > 0.5)
     m.spring("spring", on=panel, stiffness=3.0, length=1.5)
     m.start(panel, u=0.8)
-    m.output("mode", mbs.mode("hook"))
+    m.output("mode", mbs.constraint_mode("hook"))
     m.output("spin", mbs.angular_momentum())
     return m
 
@@ -70,7 +70,7 @@ def lock() -> mbs.Model:
     m.lock("elbow", on=two, when=press > 0.5, until=press < 0.5)
     m.start(one, q=1.5, u=1.0)
     m.start(two, q=1.0)
-    m.output("mode", mbs.mode("elbow"))
+    m.output("mode", mbs.constraint_mode("elbow"))
     m.output("energy", mbs.energy())
     return m
 

@@ -20,7 +20,7 @@ from support.generators.public_calls import Call, hostile_values, pendulum, publ
 NAMES = (
     "assemble", "Stepper.reset", "Result.compare", "Ode()", "Rollout.gradient", "Tyre.loaded_radius", "trim",
     "inverse_dynamics", "forward_dynamics", "ode", "Stepper.columns", "Stepper.read", "Result[]", "SweepRuns[]",
-    "mass_matrix", "inverse_kinematics", "jacobian", "impulses", "extended_system", "linearize", "linearize at",
+    "mass_matrix", "inverse_kinematics", "jacobian", "poisson_impulses", "extended_system", "linearize", "linearize at",
     "simulate", "Batch", "Measured", "Result", "Result.column", "Result.named", "Result.plot", "Result.read",
     "Result.recorded", "Result.sensitivity", "Result.to_csv", "Result.to_npz", "Result.to_gltf", "Result.animate",
     "show", "show at start", "BatchResult[]", "BatchResult.column", "BatchResult.table", "BatchResult.read",
@@ -32,7 +32,7 @@ NAMES = (
     "Profile.height", "Profile.normal", "Profile.from_csv", "HeightField.height", "HeightField.normal",
     "HeightField.refined", "HeightField.from_csv", "Solid[]", "Modes.node", "Modes.keep", "Modes.compliance",
     "Modes.effective_mass", "Modes.held", "Modes.damping_ratios", "Modes.with_damping", "Modes.combined", "Modes.save",
-    "Modes.load", "Modes.sid", "beam", "plate", "Rectangle", "Tube", "Section", "About", "dc_motor", "lugre_friction",
+    "Modes.load", "Modes.sid", "beam", "plate", "Rectangle", "Tube", "Section", "About",
     "from_urdf", "identify",
 )  # fmt: skip
 

@@ -58,7 +58,7 @@ def chain(kind: str, seed: int) -> Model:
     m = Model(f"{kind}_chain")
     parent: mbs.Body | str = "world"
     for k in range(10):
-        joint = mbs.Revolute("xy"[k % 2]) if kind == "hinged" else mbs.Universal("x", "y")
+        joint = mbs.Revolute("xy"[k % 2]) if kind == "hinged" else mbs.Universal("xy")
         place = (0, 0, -1.0 if k else 0.0)
         rod = m.body(f"rod{k}", parent, joint, mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3), at=place)
         n = len(joint.rates)

@@ -210,7 +210,7 @@ def universal_pendulum() -> Model:
     parent: mbs.Body | str = "world"
     for k, start in enumerate(((0.4, -0.25), (0.1, 0.4))):
         rod = m.body(
-            f"rod{k + 1}", parent, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3),
+            f"rod{k + 1}", parent, mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3),
             at=(0, 0, -1.0 if k else 0.0),
         )  # fmt: skip
         m.start(rod, q=start)

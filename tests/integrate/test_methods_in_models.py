@@ -35,7 +35,7 @@ def test_forces_of_drives(name: str) -> None:
     m = Model("crane")
     cart = m.body("cart", "world", mbs.Prismatic("x"), mass=5.0)
     m.drive("winch", on=cart, position=0.3 * mbs.sin(2 * mbs.time))
-    rod = m.body("rod", cart, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    rod = m.body("rod", cart, mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
     m.start(rod, q=(0.3, 0.2))
     m.output("mean", mbs.drive_force("winch", mean=True))
     m.output("now", mbs.drive_force("winch"))

@@ -177,7 +177,7 @@ def test_redundant_conditions_are_reported_in_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "joint", tiers([mbs.Universal("x", (1, 1, 0)), mbs.Revolute("z"), mbs.Weld(), mbs.Prismatic("x")], usual=1)
+    "joint", tiers([mbs.Universal(("x", (1, 1, 0))), mbs.Revolute("z"), mbs.Weld(), mbs.Prismatic("x")], usual=1)
 )
 def test_joints_do_not_close_upside_down(joint: mbs.Joint) -> None:
     """A joint leads from a to b: half a turn about another axis leaves it open, although the axes are parallel.

@@ -56,15 +56,17 @@ def crane(loops: bool = False) -> Model:
     m.body("cart", joint=mbs.Prismatic("x"), **solid)  # type: ignore[arg-type]
     m.spring("tie", "load", "cart", stiffness=m.parameter("c", 3.0), at_a=(0.2, 0, 0))
     m.ground("floor", {"cart": mbs.Sphere(0.1)}, stiffness=1e3)
-    m.contacts("bumps", {"cart": mbs.Sphere(0.1), "load": mbs.Sphere(0.1)}, stiffness=1e3)
+    m.mutual_contact("bumps", {"cart": mbs.Sphere(0.1), "load": mbs.Sphere(0.1)}, stiffness=1e3)
     brush = mbs.Tyre.brush(radius=0.3, stiffness=1e4, load=1e3, slip_stiffness=1e4, friction=0.9)
     m.tyre("tyre", "boom", brush, road=mbs.Plane("y"))
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
+    m.lugre_friction("rub", "boom", coulomb=1.0, static=1.5, speed=0.1, stiffness=50.0, damping=1.0)
     m.rotor("gear", on="boom", inertia=m.parameter("J", 0.1))
     m.shape("boom", mbs.Sphere(0.1))
     m.pull("haul", "world", "load", at_a=(0, 3, 0), force=2.0)
     m.rope("sling", [("world", (0, 3, 0)), ("load", (0, 0, 0.1)), ("cart", (0, 0.1, 0))], length=9.0, stiffness=10.0)
+    m.dc_motor("servo", "boom", voltage=1.0, resistance=1.0, inductance=0.1, constant=0.1)
     m.cylinder(
         "jack",
         "world",
@@ -95,7 +97,7 @@ def crane(loops: bool = False) -> Model:
 @pytest.mark.quick
 def test_model_methods_come_from_the_list_of_methods() -> None:
     """Otherwise the tests below would prove nothing; `Model` has no other methods."""
-    assert len(WORDS) == 42, "change this number, and add new methods to WORDS of test_odd_values.py and to crane"
+    assert len(WORDS) == 44, "change this number, and add new methods to WORDS of test_odd_values.py and to crane"
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

@@ -102,7 +102,10 @@ def everything() -> Model:
     m.state("xclock", rate=lambda x: push - 0.1 * x)
     m.sampled("xlate", 0.1, lambda x: (mbs.rate(arm), x[0]), start=(0.0, 0.0))
     m.event("xturn", mbs.coordinate(arm) - 1.0, reset={"xarm.w": -mbs.rate("xarm"), "xlate[2]": 0.0, "xclock": k})
-    m.output("xmode", mbs.mode("xstick") + mbs.impulse("xstop_lower") + mbs.strength("xteeth") + mbs.power("xteeth"))
+    m.output(
+        "xmode",
+        mbs.constraint_mode("xstick") + mbs.impulse("xstop_lower") + mbs.strength("xteeth") + mbs.power("xteeth"),
+    )
     m.output("xboth", [mbs.signal("xlate[2]"), mbs.signal("xmode"), mbs.multiplier("xlock", mean=True)])
     m.output("xbearing", mbs.reaction(hand))
     m.flange("xshaft", wheel)
@@ -208,7 +211,7 @@ def add_arm(m: Model, name: str = "{}", base: str = "world", place: Any = (0, 0,
     turn = np.eye(3) if turn is None else turn
     upper, lower = name.format("upper"), name.format("lower")
     at = mbs.Pose(np.array(place) + turn @ [0.3, 0.2, 0.1], turn @ QUARTER)
-    m.body(upper, base, mbs.Universal("y", "z"), at=at, **ROD)
+    m.body(upper, base, mbs.Universal("yz"), at=at, **ROD)
     m.body(lower, upper, mbs.Revolute("y"), at=(1, 0, 0), **ROD)
     m.start(upper, q=(0.2, 0.1), u=(0.5, -0.3))
     m.start(lower, q=0.4, u=1.0)

@@ -128,10 +128,11 @@ def seen(value: Callable[[], Any]) -> Callable[[Model], object]:
     return lambda m: (m.lock("park", on="ball", when=AT > 1), m.output("new", value()))
 
 
+MODE = mbs.constraint_mode
 COMPILED: dict[str, tuple[Callable[[Model], object], str]] = {
-    "mode of a stranger": (seen(lambda: mbs.mode("prak")), "'new': 'prak' has no modes; closures with modes: park"),
-    "mode of what has none": (seen(lambda: mbs.mode("even")), "'new': 'even' has no modes; closures with modes: park"),
-    "mode of nothing": (lambda m: m.output("new", mbs.mode("park")), "'park' has no modes; closures with modes: none"),
+    "mode of a stranger": (seen(lambda: MODE("prak")), "'new': 'prak' has no modes; closures with modes: park"),
+    "mode of what has none": (seen(lambda: MODE("even")), "'new': 'even' has no modes; closures with modes: park"),
+    "mode of nothing": (lambda m: m.output("new", MODE("park")), "'park' has no modes; closures with modes: none"),
     "impulse of which": (seen(lambda: mbs.impulse("park")), "'park' has 3 conditions: say which, 1 to 3"),
     "impulse of none": (seen(lambda: mbs.impulse("park", 4)), "condition 4 of 'park' does not exist"),
     "when by a multiplier": (
@@ -215,7 +216,7 @@ def test_ends_are_named_after_their_limit() -> None:
         m.limit("stop", on="arm", **bounds, restitution=0.5)
         assert set(m.loops) == names and not m.forces
         for name in names:
-            m.output(f"of_{name}", mbs.mode(name))
+            m.output(f"of_{name}", mbs.constraint_mode(name))
         compile_model(m)
 
 

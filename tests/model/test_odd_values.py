@@ -33,7 +33,28 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "freewheel": {"name": "new", "on": "hand", "coordinate": 1, "against": "wheel"},
     "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},
     "ground": {"name": "new", "shapes": {"ball": mbs.Sphere(0.1)}, "stiffness": 1e3, "friction": 0.5},
-    "contacts": {
+    "dc_motor": {
+        "name": "new",
+        "on": "hand",
+        "coordinate": 1,
+        "voltage": 12.0,
+        "resistance": 1.0,
+        "inductance": 1e-3,
+        "constant": 0.05,
+        "ratio": 20.0,
+        "rotor": 1e-4,
+    },
+    "lugre_friction": {
+        "name": "new",
+        "on": "hand",
+        "coordinate": 1,
+        "coulomb": 1.0,
+        "static": 1.5,
+        "speed": 0.1,
+        "stiffness": 50.0,
+        "damping": 1.0,
+    },
+    "mutual_contact": {
         "name": "new",
         "shapes": {"ball": mbs.Sphere(0.1), "hand": mbs.Sphere(0.1), "wheel": mbs.Box(0.1, 0.1, 0.1)},
         "exclude": [("hand", "wheel")],
@@ -219,7 +240,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "Tyre": (mbs.Tyre, {"coefficients": {"PCX1": 1.5}, "side": "left"}),
     "reaction": (mbs.reaction, {"of": "arm"}),
     "multiplier": (mbs.multiplier, {"loop": "loop"}),
-    "mode": (mbs.mode, {"name": "loop"}),
+    "constraint_mode": (mbs.constraint_mode, {"name": "loop"}),
     "impulse": (mbs.impulse, {"name": "loop", "index": 1}),
     "drive_force": (mbs.drive_force, {"drive": "drive"}),
 }  # fmt: skip

@@ -22,7 +22,7 @@ RUN: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
 
 def arm() -> mbs.Model:
     m = mbs.Model("arm")
-    m.body("arm", joint=mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02))
+    m.body("arm", joint=mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02))
     m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     return m
 

@@ -211,7 +211,7 @@ def test_a_tilt_by_a_parameter_equals_a_constant_drive() -> None:
     tilts = 0.7, turned.parameter("angle", 0.7)
     world = [("world", mbs.Pose((0.1, 0, 0), mbs.axis_angle("y", tilt))) for tilt in tilts]
     for model, (base, at) in zip((m, fixed, turned), [("mount", (0, 0, 0)), *world], strict=True):
-        model.body("arm", base, mbs.Universal("x", "z"), at=at, **mbs.box(0.1, 0.2, 0.5, mass=1, at=(0.1, 0, -0.3)))
+        model.body("arm", base, mbs.Universal("xz"), at=at, **mbs.box(0.1, 0.2, 0.5, mass=1, at=(0.1, 0, -0.3)))
         model.start("arm", q=(0.4, -0.2), u=(1, 2))
     for model in (m, turned):
         assert np.allclose(Plain(model).rates(), Plain(fixed).rates(), rtol=1e-13, atol=1e-13)

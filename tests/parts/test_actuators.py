@@ -104,9 +104,7 @@ ON_BODIES: dict[str, Adding] = {"cylinder": jack, "stop": stopped, "rope": sling
 def engine(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expression:
     """Add a DC motor; return its electrical power minus that of the resistance."""
     u = 12.0 * mbs.sin(mbs.time + 1.0)
-    i = mbs.dc_motor(
-        m, "engine", body, voltage=u, resistance=0.5, inductance=0.1, constant=0.05, ratio=20.0, rotor=1e-4
-    )
+    i = m.dc_motor("engine", body, voltage=u, resistance=0.5, inductance=0.1, constant=0.05, ratio=20.0, rotor=1e-4)
     return u * i - 0.5 * i * i
 
 
@@ -114,7 +112,7 @@ def bristles(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expr
     """Add LuGre friction; return minus the power that it loses."""
     s0, s1, s2, fc, fs, vs = 100.0, 3.0, 0.2, 0.7, 1.1, 0.5
     numbers = {"coulomb": fc, "static": fs, "speed": vs, "stiffness": s0, "damping": s1, "viscous": s2}
-    z = mbs.lugre_friction(m, "bristles", body, **numbers)
+    z = m.lugre_friction("bristles", body, **numbers)
     v = mbs.rate(body)
     creep = s0 * mbs.abs(v) / (fc + (fs - fc) * mbs.exp(-((v / vs) ** 2))) * z
     return -(s0 * z * creep + s1 * (v - creep) * v + s2 * v * v)
@@ -234,9 +232,7 @@ def test_motor_starts_as_two_linear_equations_say() -> None:
     """Current and speed after a step of the voltage: the exponential of a matrix."""
     m = mbs.Model("starter", gravity=(0, 0, 0))
     arm = m.body("arm", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.1, 0.1, 0.1))
-    i = mbs.dc_motor(
-        m, "motor", arm, voltage=12.0, resistance=0.5, inductance=1e-3, constant=0.05, ratio=50, rotor=1e-5
-    )
+    i = m.dc_motor("motor", arm, voltage=12.0, resistance=0.5, inductance=1e-3, constant=0.05, ratio=50, rotor=1e-5)
     m.output("i", i)
     result = mbs.simulate(m, 0.2, rtol=1e-11, atol=1e-11, output_interval=0.1)
     k, inertia = 0.05 * 50, 0.1 + 1e-5 * 50**2
@@ -293,7 +289,7 @@ def test_bristles_slide_along_the_curve_of_stribeck() -> None:
     m = mbs.Model("slider", gravity=(0, 0, 0))
     block = m.body("block", joint=mbs.Prismatic("x"), mass=1e12)  # friction hardly slows it down
     m.start(block, u=0.002)
-    mbs.lugre_friction(m, "rail", block, coulomb=1.0, static=1.5, speed=1e-3, stiffness=1e5, damping=300.0, viscous=0.4)
+    m.lugre_friction("rail", block, coulomb=1.0, static=1.5, speed=1e-3, stiffness=1e5, damping=300.0, viscous=0.4)
     m.output("friction", mbs.strength("rail"))
     result = mbs.simulate(m, 1.0, method="rodas5p", rtol=1e-9, atol=1e-14, output_interval=0.5)
     expected = 1.0 + 0.5 * math.exp(-4.0) + 0.4 * 0.002
@@ -355,10 +351,10 @@ def test_messages_name_the_remedy() -> None:
         (lambda: m.pull("x", arm, arm, force=1.0), "joins body 'arm' with itself"),
         (lambda: m.state("x", rate=0.0, energy=mbs.energy()), "depends on mbs.energy()"),
         (
-            lambda: mbs.dc_motor(m, "x", slide, voltage=1, resistance=1, inductance=1, constant=1),
+            lambda: m.dc_motor("x", slide, voltage=1, resistance=1, inductance=1, constant=1),
             "give a joint that turns",
         ),
-        (lambda: mbs.lugre_friction(m, "x", arm, **friction), "at least Coulomb's friction 1.0"),
+        (lambda: m.lugre_friction("x", arm, **friction), "at least Coulomb's friction 1.0"),
     ):
         with pytest.raises(mbs.ModelError) as raised:
             call()
@@ -376,4 +372,4 @@ def test_a_motor_without_torque_is_refused(numbers: dict[str, float]) -> None:
     m = mbs.Model("winch")
     m.body("drum", joint=mbs.Revolute("y"), mass=1.0, inertia=(0.1, 0.1, 0.1))
     with pytest.raises(mbs.ModelError, match=r"DC motor 'motor': its constant or its ratio is zero.*another number"):
-        mbs.dc_motor(m, "motor", "drum", voltage=12.0, resistance=1.0, inductance=1e-3, **numbers)
+        m.dc_motor("motor", "drum", voltage=12.0, resistance=1.0, inductance=1e-3, **numbers)

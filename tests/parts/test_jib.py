@@ -29,19 +29,17 @@ def jib() -> mbs.Model:
         "stay", [("world", (-1, 0, 3)), (jib, (3, 0, 0.2)), (load, (0, 0, -1))], length=5.25 - 0.3 * mbs.time,
         length_rate=-0.3, stiffness=1e4, damping=300.0,
     )  # fmt: skip
-    mbs.lugre_friction(m, "pin", load, coulomb=20.0, static=30.0, speed=0.1, stiffness=1e4, damping=50.0, viscous=1.0)
+    m.lugre_friction("pin", load, coulomb=20.0, static=30.0, speed=0.1, stiffness=1e4, damping=50.0, viscous=1.0)
     for name, inertia in (("rotor", 0.01), ("wheel", 0.2), ("fan", 0.1)):
         m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(inertia, inertia, inertia), at=(-3, 0, 0))
-    mbs.dc_motor(
-        m, "engine", "rotor", voltage=12.0 * mbs.sin(9.0 * mbs.time), resistance=0.5, inductance=0.01, constant=0.1
-    )
+    m.dc_motor("engine", "rotor", voltage=12.0 * mbs.sin(9.0 * mbs.time), resistance=0.5, inductance=0.01, constant=0.1)
     m.gear("gear", "rotor", "wheel", ratio=4.0, stiffness=50.0, damping=0.5, efficiency=(0.8, 0.7))
     m.freewheel("free", on="fan", against="wheel")
     m.spring("air", on="fan", damping=0.05)
     m.output("energy", mbs.energy(), unit="J")
     m.output("pressures", [jack.pressure_a, jack.pressure_b], unit="bar")
     m.output("tension", mbs.strength("stay"), unit="N")
-    m.output("modes", [mbs.mode("free"), mbs.mode("gear.loss")])
+    m.output("modes", [mbs.constraint_mode("free"), mbs.constraint_mode("gear.loss")])
     return m
 
 

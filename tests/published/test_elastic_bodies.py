@@ -110,7 +110,7 @@ def tree() -> Model:
     tube, steel = mbs.Tube(0.06, 0.002), {"E": 2.1e11, "density": 7800.0, "damping": 0.0}
     boom = m.body("boom", joint=mbs.Free(), elastic=mbs.beam(3.0, tube, modes=6, along="yz", **steel))
     arm = m.body(
-        "arm", boom.node("tip"), mbs.Universal("y", "z"), at=(0.02, 0, 0),
+        "arm", boom.node("tip"), mbs.Universal("yz"), at=(0.02, 0, 0),
         elastic=mbs.beam(2.0, mbs.Rectangle(0.02, 0.03), modes=6, **steel),
     )  # fmt: skip
     m.body("ball", arm.node("tip"), mbs.Spherical(), mass=1.0, com=(0, 0, -0.2), inertia=(0.01, 0.01, 0.01))

@@ -103,7 +103,7 @@ def all_modes() -> mbs.Model:
     """An arm with rigid ends, a hand with a sticking hinge, a wheel whose ball joint locks at a time, a hook."""
     m = mbs.Model("all_modes")
     arm = m.body("arm", joint=mbs.Revolute("y"), **FULL)
-    hand = m.body("hand", arm, mbs.Universal("x", "z"), **FULL, at=(0, 0, 1))
+    hand = m.body("hand", arm, mbs.Universal("xz"), **FULL, at=(0, 0, 1))
     wheel = m.body("wheel", joint=mbs.Spherical(), **FULL, at=(2, 0, 0))
     belt = m.body("belt", joint=mbs.Prismatic("x"), **FULL)
     m.limit("ends", on=arm, lower=-0.2, upper=0.6, restitution=0.5)

@@ -217,7 +217,7 @@ def test_sensitivities_through_jumps(method: str) -> None:
 def test_rollouts_are_runs_with_inputs_held_in_each_step(method: str) -> None:
     """Bit for bit, also in a tree with a force that jumps in time; and gradients are exact."""
     m = mbs.Model("arm")
-    arm = m.body("arm", joint=mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.3), inertia=(0.1, 0.2, 0.15))
+    arm = m.body("arm", joint=mbs.Universal("xy"), mass=1.0, com=(0, 0, -0.3), inertia=(0.1, 0.2, 0.15))
     push = m.input("push") * mbs.where(mbs.time < 3 / 64, 1.0, 2.0)
     m.motor("m", on=arm, coordinate=1, torque=push)
     n, h = 12, 1 / 64

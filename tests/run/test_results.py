@@ -204,7 +204,7 @@ def test_mode_changes_are_stored(tmp_path: Path) -> None:
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.5)
     m.start(ball, q=0.05)
-    m.output("mode", mbs.mode("floor"))
+    m.output("mode", mbs.constraint_mode("floor"))
     r = mbs.simulate(m, 0.3, method="rk4", step=0.02)
     assert len(r.switches) and r.held == {"mode"}
     same(mbs.Result.read(r.to_npz(tmp_path / "ball.npz")), r)

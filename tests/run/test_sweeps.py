@@ -98,7 +98,7 @@ class TestLaws:
         assert np.array_equal(runs["pair"], batch["pair"], equal_nan=True) and runs.unit("pair") == "m"
         assert runs.faults == batch.faults and list(runs.faults) == [7] and np.array_equal(runs.rows, batch.rows)
         assert [x.message.partition(": lag: ")[0] for x in caplog.records] == [
-            "1 of 10 members ended early; member 7 (c = 7, square = 9, z = 0.7)"
+            "1 of 10 members ended early; member 7 (z = 0.7, c = 7, square = 9)"
         ]
         for one, other in zip(runs, batch):
             assert np.array_equal(one.data, other.data) and one.parameters == other.parameters
@@ -110,9 +110,7 @@ class TestLaws:
     def test_momenta_are_those_of_a_batch(self, tmp_path: Path) -> None:
         """Whole runs and `keep` have momenta on request; a sweep without them is a different sweep."""
         m = mbs.Model("arms")
-        arm = m.body(
-            "arm", joint=mbs.Universal("x", "y"), mass=m.parameter("mass", 1.0), com=(0, 0, 1), inertia=(1, 1, 1)
-        )
+        arm = m.body("arm", joint=mbs.Universal("xy"), mass=m.parameter("mass", 1.0), com=(0, 0, 1), inertia=(1, 1, 1))
         m.start(arm, q=(0.3, 0.2), u=(1.0, 2.0))
         parameters, options = {"mass": C[1:5]}, {"rtol": 1e-4, "output_interval": 0.25}
         batch = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters=parameters), momenta=True, **options)
@@ -138,7 +136,7 @@ class TestLaws:
             sweep["first"]
         pytest.importorskip("pandas")
         frame = sweep.to_pandas()
-        assert list(frame) == ["c", "square", "z", "last"] and frame["c"][3] == 3.0
+        assert list(frame) == ["z", "c", "square", "last"] and frame["c"][3] == 3.0
         assert frame.attrs["units"]["c"] == "1/s"
         pytest.importorskip("xarray")
         dataset = sweep.to_xarray()

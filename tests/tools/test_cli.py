@@ -412,7 +412,7 @@ def test_view_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     done = cli("view", GOVERNOR, "-s", "shaft.w=8", "-p", "c=300")
     assert (done.code, done.out) == (0, "wrote governor.html\n") and Path("governor.html").stat().st_size < 800_000
-    result = at_start(bundled_model("governor", "governor"), {}, {"shaft.phi": 1.0})
+    result = at_start(bundled_model("governor", "governor"), {"shaft.phi": 1.0})
     for path in (result.to_csv("run.csv"), result.to_npz("run.npz")):
         page = tmp_path / "new" / f"{path.name}.html"
         assert cli("view", GOVERNOR, path, "-o", page, "--follow", "arm").code == 0 and page.is_file()

@@ -110,7 +110,7 @@ def test_another_program_reads_it(tmp_path: Path) -> None:
 def test_bent_bars_are_chains(tmp_path: Path) -> None:
     """Pieces of an elastic boom join each other, from its foot to its tip; a single row has no animation."""
     model = importlib.import_module("boom_with_load").boom_with_load()
-    recorded = at_start(model, {}, {}).recorded(model)
+    recorded = at_start(model).recorded(model)
     (tmp_path / "boom.glb").write_bytes(glb("boom", animation_data(recorded)))
     file, _ = parts(tmp_path / "boom.glb")
     assert "animations" not in file

@@ -27,15 +27,15 @@ KINDS = ("graph", "library")
 
 @with_clear_errors
 def to_casadi(
-    model: Model, parameters: Sequence[str] = (), *, states: str = "velocities", step: float | None = None,
+    model: Model, free: Sequence[str] = (), *, states: str = "velocities", step: float | None = None,
     steps: int = 1, method: str = "rk4", kind: str = "graph", folder: str | Path | None = None,
     loops: str | None = None,
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    values: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
 ) -> Any:  # fmt: skip
     """Return a tree as a `casadi.Function` (t, x, u, p) -> (xdot, y), or as the map of a step, (t, x, u, p) -> (xf, y).
 
-    parameters, states, start, inputs, values: as in `ode`. x, u, p and y have the numbers of `ode`, in its order.
+    free, states, start, inputs, parameters: as in `ode`. x, u, p and y have the numbers of `ode`, in its order.
     step: size of steps, s; the function is then the map of `steps` steps of the method `method`, as `Ode.step` returns
     it.
 
@@ -59,8 +59,8 @@ def to_casadi(
         raise ArgumentError(f"steps is {display(steps)} without a size of steps: give step= too, s")
     ca = extra("casadi", "CasADi", "casadi", "to_casadi")
     if loops is not None:
-        return _open(ca, model, parameters, loops, kind, step, states, (start or {}, inputs or {}, values or {}))
-    f = ode(model, parameters, states=states, start=start, inputs=inputs, values=values)
+        return _open(ca, model, free, loops, kind, step, states, (start or {}, inputs or {}, parameters or {}))
+    f = ode(model, free, states=states, start=start, inputs=inputs, parameters=parameters)
     if f._kernels.mechanism.program.loops:
         raise ModelError(
             f"model {f.name!r} has closed loops, whose kernels choose rows by their size, so it is no CasADi function: "
@@ -79,7 +79,7 @@ def to_casadi(
 
 
 def _open(
-    ca: Any, model: Model, parameters: Sequence[str], loops: str, kind: str, step: float | None, states: str,
+    ca: Any, model: Model, free: Sequence[str], loops: str, kind: str, step: float | None, states: str,
     numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
 ) -> OpenLoops:  # fmt: skip
     """Return a model with closed loops as a tree with constraint forces. Raises ArgumentError and ModelError."""
@@ -90,7 +90,7 @@ def _open(
     require_model(model)
     if not model.loops:
         raise ModelError(f"model {model.name!r} has no closed loops: leave out loops=")
-    return open_loops(ca, model, parameters, numbers, function_name(model.name))
+    return open_loops(ca, model, free, numbers, function_name(model.name))
 
 
 def reads_time(f: Ode) -> bool:

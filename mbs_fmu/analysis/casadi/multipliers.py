@@ -46,7 +46,7 @@ class OpenLoops(NamedTuple):
 
 
 def open_loops(
-    ca: Any, model: Model, parameters: Sequence[str], numbers: tuple[Numbers, Numbers, Numbers], name: str
+    ca: Any, model: Model, free: Sequence[str], numbers: tuple[Numbers, Numbers, Numbers], name: str
 ) -> OpenLoops:
     """Return a model with closed loops as a tree with constraint forces. Raises ModelError."""
     mechanism = Mechanism(model, "rk4")
@@ -55,7 +55,7 @@ def open_loops(
     R = mechanism.record(*numbers, time=0.0)
     mechanism.begin(R)
     program = mechanism.program
-    kernels = Kernels(mechanism, method_of("rk4"), names_of(program, parameters, "velocities"), R)
+    kernels = Kernels(mechanism, method_of("rk4"), names_of(program, free, "velocities"), R)
     rows = chosen_rows(program, mechanism.runtime.kernels, R)
     names = kernels.names
     sizes = np.cumsum([1, len(names.states), len(names.inputs), len(names.parameters)]).tolist()

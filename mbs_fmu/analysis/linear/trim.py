@@ -35,8 +35,8 @@ SINGULAR = 1e-9  #: singular values of the scaled Jacobian below this share of t
 
 @with_clear_errors
 def trim(
-    model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    free: Sequence[str] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    model: Model, *, free: Sequence[str] | None = None, start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
     tolerance: float = 1e-11, independent: Sequence[str] | None = None, settle: float = 0.0,
 ) -> LinearModel:  # fmt: skip
     """Return the linear model about an equilibrium or a steady motion (constant velocities and signals) near a start.

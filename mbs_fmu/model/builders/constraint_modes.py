@@ -62,7 +62,7 @@ def freewheel(
     overrun. While u is zero the freewheel transmits a torque (N.m) or force (N) that drives u upwards, never one in the
     other direction; otherwise it transmits nothing. It engages at the instant at which u becomes zero, and releases at
     the one at which its torque does; if an impact, or the start, makes u negative, it engages with an impact.
-    `mbs.multiplier(name)` is the torque, `mbs.mode(name)` 0 while engaged and -1 otherwise.
+    `mbs.multiplier(name)` is the torque, `mbs.constraint_mode(name)` 0 while engaged and -1 otherwise.
 
     Raises ModelError for a name that is taken, unknown bodies, a weld, an unknown coordinate, and if one side turns
     and the other slides.

@@ -164,7 +164,7 @@ def ground(
     return names
 
 
-def contacts(
+def mutual_contact(
     model: ModelData,
     name: str,
     shapes: Mapping[str, ContactShapes],
@@ -191,7 +191,7 @@ def contacts(
 
     Raises ModelError as `contact`, for shapes that are not given by body, and if no two bodies can collide.
     """
-    thing = f"contacts {display(name)}"
+    thing = f"mutual contact {display(name)}"
     _check_many(name, shapes, thing)
     law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
     laws = law.laws(thing)

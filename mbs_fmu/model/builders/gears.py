@@ -78,7 +78,8 @@ def gear(
     the losses depend on the torque. The losses act as friction in b's joint, `NAME.loss`, proportional to the torque:
     at standstill it holds b while the load is within the bounds of both directions. If the second number is zero or
     negative, the gear is self-locking: b cannot drive a, and the friction acts in a's joint; if it is negative, a needs
-    its magnitude times the torque to move with the load. Measures: `mbs.mode("NAME.loss")`, `mbs.power("NAME.loss")`.
+    its magnitude times the torque to move with the load. Measures:
+    `mbs.constraint_mode("NAME.loss")`, `mbs.power("NAME.loss")`.
 
     when, until: as for `close`, for a coupling that engages and releases.
 

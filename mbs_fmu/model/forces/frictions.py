@@ -119,9 +119,9 @@ def friction(
 
     stick: True: the friction sticks. At rest it holds while the required force is at most `static`; while it slips it
     is Coulomb's, with no peak and no `speed`. against: another body, whose only joint velocity is the other side of a
-    clutch: u is then the difference. `mbs.mode` and `mbs.multiplier` refer to its closure, which has the same name. Its
-    torque or force may depend on the mean of reactions over the last step (mean=True), but not on reactions of the same
-    instant, since these depend on whether it sticks.
+    clutch: u is then the difference. `mbs.constraint_mode` and `mbs.multiplier` refer to its closure, which has the
+    same name. Its torque or force may depend on the mean of reactions over the last step (mean=True), but not on
+    reactions of the same instant, since these depend on whether it sticks.
 
     Raises ModelError as `motor` does, for an invalid number, for a static friction below Coulomb's, for `speed`
     together with `stick`, and for `against` without it.

@@ -54,8 +54,9 @@ def limit(
 
     restitution: 0 to 1, for rigid stops, in place of a stiffness: the ratio of the speeds after and before an impact.
     Stops and contacts that strike at one instant share the least restitution per island: those that the bodies between
-    them couple. Bounds of rigid stops may depend on parameters and time. They are closures, like `contact`: `mbs.mode`,
-    `mbs.impulse` and `mbs.multiplier` take NAME for one bound, NAME_lower and NAME_upper for two.
+    them couple. Bounds of rigid stops may depend on parameters and time. They are closures, like `contact`:
+    `mbs.constraint_mode`, `mbs.impulse` and `mbs.multiplier` take NAME for one bound, NAME_lower and NAME_upper
+    for two.
 
     Raises ModelError for both or neither of stiffness and restitution, and if lower lies above upper.
     """

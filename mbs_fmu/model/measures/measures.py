@@ -296,7 +296,7 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, in_step))
 
 
-def mode(name: str) -> Expression:
+def constraint_mode(name: str) -> Expression:
     """Return the constraint mode of a contact, a lock, a sticking friction or another closure with modes.
 
     0: engaged. -1: released. A slipping friction has -1 or 1, the sign of its force. Raises ModelError for anything but
@@ -374,7 +374,7 @@ def quaternion_of(R: Vector) -> Vector:
 
 __all__ = [
     "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "center_of_mass",
-    "coordinate", "drive_force", "energy", "impulse", "mode", "momentum",
+    "constraint_mode", "coordinate", "drive_force", "energy", "impulse", "momentum",
     "multiplier", "orientation", "pose", "position", "rate", "reaction",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "signal", "time", "twist", "velocity",

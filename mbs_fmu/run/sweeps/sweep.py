@@ -42,8 +42,8 @@ OF_SIMULATE = (
 
 @with_clear_errors
 def sweep(
-    model: Model, stop_time: float, *, parameters: Given | None = None, start: Given | None = None,
-    inputs: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,
+    model: Model, stop_time: float, *, start: Given | None = None, inputs: Given | None = None,
+    parameters: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,
     folder: str | Path = "runs", chunk: int = 256, progress: bool | None = None, **how: Any,
 ) -> SweepResult | SweepRuns:  # fmt: skip
     """Run a model many times, in chunks of members, and keep the result of each chunk on disk.

@@ -41,7 +41,7 @@ def crane(length: float = 1.0, mass: float = 1.0, rate: float = 1.0, closed: boo
     m = mbs.Model("crane")
     heavy, inertia = 3.0 * mass, [j * mass * length**2 for j in (0.04, 0.05, 0.03)]
     trolley = m.body("trolley", joint=mbs.Prismatic("x"), mass=heavy)
-    rope = m.body("rope", trolley, mbs.Universal("x", "y"), mass=2 * mass, com=(0, 0, -0.7 * length), inertia=inertia)
+    rope = m.body("rope", trolley, mbs.Universal("xy"), mass=2 * mass, com=(0, 0, -0.7 * length), inertia=inertia)
     load = m.body("load", rope, mbs.Spherical(), mass=mass, com=(0, 0.1 * length, 0), inertia=inertia,
                   at=(0, 0, -1.3 * length))  # fmt: skip
     m.motor("drive", on=trolley, force=m.input("push", unit="N"))

@@ -133,7 +133,7 @@ def test_the_picture_of_a_box(color: str) -> None:
     m = mbs.Model("box")
     m.body("box", joint=mbs.Weld(), mass=1.0, inertia=(1, 1, 1))
     m.shape("box", mbs.Box(1.0, 1.0, 1.0, color=color))
-    picture = imread(io.BytesIO(icon(at_start(m, {}, {}).recorded(m))))
+    picture = imread(io.BytesIO(icon(at_start(m).recorded(m))))
     assert picture.shape == (EDGE, EDGE, 4)
     middle, own = picture[EDGE // 2, EDGE // 2], int(color[1:3] != "ff")
     assert middle[3] == 1.0 and middle[own] > 0.4 and not np.delete(middle[:3], own).any()
@@ -151,6 +151,6 @@ def test_pictures_of_all_models(function: str) -> None:
     m = built(function)
     if not m.bodies:
         return
-    covered = imread(io.BytesIO(icon(at_start(m, {}, {}).recorded(m))))[..., 3] > 0.5
+    covered = imread(io.BytesIO(icon(at_start(m).recorded(m))))[..., 3] > 0.5
     rows, columns = np.flatnonzero(covered.any(axis=1)), np.flatnonzero(covered.any(axis=0))
     assert max(np.ptp(rows), np.ptp(columns)) > 0.85 * EDGE

@@ -31,7 +31,7 @@ def ball() -> mbs.Model:
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.7)
     m.start("ball", q=1.0)
-    m.output("mode", mbs.mode("floor"))
+    m.output("mode", mbs.constraint_mode("floor"))
     return m
 
 
@@ -44,7 +44,7 @@ def block() -> mbs.Model:
     m.motor("shaker", on=cart, force=3.0 * mbs.sin(5.0 * mbs.time))
     m.friction("brake", on=cart, force=mbs.max(press, 0.0), stick=True)
     m.start(cart, q=0.1)
-    m.output("mode", mbs.mode("brake"))
+    m.output("mode", mbs.constraint_mode("brake"))
     return m
 
 
@@ -59,7 +59,7 @@ def hopper() -> mbs.Model:
     arm = m.body("arm", "ball", mbs.Revolute("y"), mass=1.0, com=(0.3, 0, 0), inertia=(0.01, 0.01, 0.01))
     m.contact("stop", "ball", arm, mbs.OnPlane("x"), at_b=(0, 0, 0.3), restitution=0.5)
     m.start(arm, q=0.3, u=-2.0)
-    m.output("mode", mbs.mode("stop"))
+    m.output("mode", mbs.constraint_mode("stop"))
     return m
 
 

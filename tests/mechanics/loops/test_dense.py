@@ -26,8 +26,8 @@ from support.oracles.jets import Jet, evaluate, twists
 JOINTS = {
     "revolute": mbs.Revolute((1, 2, 3)),
     "prismatic": mbs.Prismatic("-y"),
-    "universal": mbs.Universal("x", "y"),
-    "oblique": mbs.Universal("x", (1, 2, 0)),
+    "universal": mbs.Universal("xy"),
+    "oblique": mbs.Universal(("x", (1, 2, 0))),
     "spherical": mbs.Spherical(),
     "weld": mbs.Weld(),
     "cylinder": mbs.Compound(mbs.slide("z"), mbs.turn("z")),
@@ -267,7 +267,7 @@ def test_a_mass_on_a_rod_follows_the_exact_pendulum(form: str) -> None:
 def test_power_is_the_rate_of_energy() -> None:
     """The energy of a driven four-bar with a rod of changing length grows by the work of motor and rod."""
     m = four_bar(gravity=(1.0, 0, -9.0))
-    m.body("swing", "rocker", mbs.Universal("x", "y"), 0.3, (0, 0, -0.2), (0.01, 0.01, 0.002), (0.4, 0, 0))
+    m.body("swing", "rocker", mbs.Universal("xy"), 0.3, (0, 0, -0.2), (0.01, 0.01, 0.002), (0.4, 0, 0))
     m.motor("drive", on="crank", torque=3.0 * mbs.cos(mbs.time) - 0.2 * mbs.rate("crank"))
     m.spring("soft", "world", "coupler", at_a=(0, 0.3, 1), at_b=(0.5, 0, 0), stiffness=7.0, length=0.4)
     m.spring("hinge", on="swing", coordinate=2, stiffness=1.0, length=0.1)

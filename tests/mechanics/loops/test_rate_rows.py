@@ -61,7 +61,7 @@ def bound(seed: int, joints: tuple[str, ...] = JOINTS) -> Model:
 def drawn(rng: np.random.Generator, seed: int, joints: tuple[str, ...]) -> Model:
     """Return a random tree with a rod and two to four constraints on velocities, multipliers as outputs."""
     m = random_tree(rng, 4 + seed % 4, ("chain", "tree", "star")[seed % 3], joints)
-    m.body("last", "b1", mbs.Universal("x", "y"), 0.7, (0.1, 0.2, 0.3), (0.04, 0.05, 0.06), (0.2, 0, 0.1))
+    m.body("last", "b1", mbs.Universal("xy"), 0.7, (0.1, 0.2, 0.3), (0.04, 0.05, 0.06), (0.2, 0, 0.1))
     m.start("last", q=(0.2, -0.3), u=(0.1, 0.4))
     close_between(m, rng, "rod", "distance", "world", "last", world_poses(m))
     for k in range(2 + seed % 3):

@@ -25,7 +25,7 @@ def hub(torque: Callable[[Any], Any], speed: float = 0.0) -> mbs.Model:
     m.spring("air", on="wheel", damping=DRAG)
     m.freewheel("free", on="wheel", against="driver")
     m.output("torque", mbs.multiplier("free"))
-    m.output("mode", mbs.mode("free"))
+    m.output("mode", mbs.constraint_mode("free"))
     m.output("energy", mbs.energy())
     return m
 

@@ -66,7 +66,7 @@ def changing(seed: int) -> Model:
     plain = []  # bodies with a single coordinate
     for k in range(int(rng.integers(2, 5))):
         axis, other = rng.normal(size=(2, 3))
-        joints = mbs.Revolute(axis), mbs.Prismatic(axis), mbs.Universal(axis, other), mbs.Spherical(), mbs.Free()
+        joints = mbs.Revolute(axis), mbs.Prismatic(axis), mbs.Universal((axis, other)), mbs.Spherical(), mbs.Free()
         kind = int(rng.choice([0, 0, 1, 1, 2, 3, 4]))
         R, (x, y, z) = random_rotation(rng), rng.uniform(0.1, 1.0, size=3)
         body = m.body(

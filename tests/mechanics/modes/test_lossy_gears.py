@@ -28,7 +28,7 @@ def train(efficiency: Any, motor: Any, load: Any, speed: float = 0.0, **options:
         m.motor(f"on_{name}", on=name, torque=torque)
     elastic = {"stiffness": 1e4, "damping": 100.0} | options
     m.gear("gear", "first", "second", ratio=RATIO, efficiency=efficiency, **elastic)
-    m.output("mode", mbs.mode("gear.loss"))
+    m.output("mode", mbs.constraint_mode("gear.loss"))
     m.output("lost", -mbs.power("gear.loss"))
     m.output("power", [mbs.power("on_first"), mbs.power("on_second")])
     return m

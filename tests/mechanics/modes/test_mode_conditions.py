@@ -91,7 +91,7 @@ def test_conditions_on_modes_and_impact_impulses_act_at_once() -> None:
 
     def latches(m: mbs.Model) -> None:
         m.lock("first", on="cart", when=mbs.coordinate("cart") > 0.3)
-        m.lock("second", on="ball", when=mbs.mode("first") > -0.5)
+        m.lock("second", on="ball", when=mbs.constraint_mode("first") > -0.5)
 
     cases: list[tuple[Callable[[mbs.Model], object], list[tuple[float, str, float]]]] = [
         (lambda m: m.lock("lock", on="cart", when=mbs.impulse("floor") > 0.9 * blow), [(strikes, "lock", 0.0)]),
@@ -115,7 +115,7 @@ def test_conditions_that_the_start_satisfies_act_from_the_start() -> None:
     """A ball lies on the floor: its contact holds from the start, and so does the lock that depends on it."""
     m = bouncing()
     m.start("ball", q=0.0)
-    m.lock("lock", on="cart", when=mbs.mode("floor") > -0.5)
+    m.lock("lock", on="cart", when=mbs.constraint_mode("floor") > -0.5)
     for method in METHODS:
         result = mbs.simulate(m, 1.0, output_interval=0.5, **method)
         assert changes(result) == [(0.0, "lock", 0.0)] and result["cart.s"][-1] == pytest.approx(0.0, abs=1e-12)

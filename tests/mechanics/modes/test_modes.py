@@ -22,7 +22,7 @@ def ball(restitution: Any) -> mbs.Model:
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=restitution)
     m.start("ball", q=1.0)
-    m.output("mode", mbs.mode("floor"))
+    m.output("mode", mbs.constraint_mode("floor"))
     m.output("blow", mbs.impulse("floor"))
     m.output("floor", mbs.multiplier("floor"))
     return m
@@ -146,7 +146,7 @@ def stick_slip() -> mbs.Model:
     block = m.body("block", belt, mbs.Prismatic("x"), mass=1.0)
     m.force("spring", on=block, force=(-50.0 * mbs.position(block)[0], 0, 0))
     m.friction("rubs", on=block, force=4.0, static=6.0, stick=True)
-    m.output("mode", mbs.mode("rubs"))
+    m.output("mode", mbs.constraint_mode("rubs"))
     return m
 
 
@@ -210,7 +210,7 @@ def test_a_puck_leaves_a_smooth_sphere_at_the_exact_angle() -> None:
     puck = m.body("puck", joint=mbs.Compound(mbs.slide("x"), mbs.slide("y")), mass=0.3)
     m.contact("sphere", "world", puck, mbs.Distance(1.0))
     m.start(puck, q=(0, 1), u=(0.2, 0))
-    m.event("stop", mbs.mode("sphere") + 0.5, stop=False)
+    m.event("stop", mbs.constraint_mode("sphere") + 0.5, stop=False)
     result = mbs.simulate(m, 1.2, rtol=1e-11, output_interval=1e-3)
     (switch,) = result.switches
     q = mbs.simulate(m, switch["time"], rtol=1e-11)["puck.q[2]"][-1]

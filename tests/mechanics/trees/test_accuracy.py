@@ -29,7 +29,7 @@ def chain() -> mbs.Model:
     m = mbs.Model("universal_chain")
     parent: str | mbs.Body = "world"
     for k in range(COUNT):
-        parent = m.body(f"b{k}", parent, mbs.Universal("x", "y"), mass=MASS, com=COM, inertia=INERTIA, at=AT)
+        parent = m.body(f"b{k}", parent, mbs.Universal("xy"), mass=MASS, com=COM, inertia=INERTIA, at=AT)
     return m
 
 

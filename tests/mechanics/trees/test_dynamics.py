@@ -218,7 +218,7 @@ def test_parameters_enter_mass_and_geometry() -> None:
         m = Model("arm")
         k = m.parameter("mass", 2.0) if mass is None else mass
         x = m.parameter("length", 0.5) if length is None else length
-        a = m.body("a", "world", mbs.Universal("x", "y"), mass=k, com=(0, 0, -x / 2), inertia=(0.15, 0.1 * k, 0.2))
+        a = m.body("a", "world", mbs.Universal("xy"), mass=k, com=(0, 0, -x / 2), inertia=(0.15, 0.1 * k, 0.2))
         m.body("b", a, mbs.Revolute((0, 1, 1)), mass=1, com=(0.1, 0, -x), inertia=(0.1, 0.1, 0.1), at=(0, 0, -x))
         m.start("a", q=(0.3, 0.4), u=(1, 2))
         return m

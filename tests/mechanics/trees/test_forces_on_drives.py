@@ -78,7 +78,7 @@ def lossy_gear(m: Model, body: Body, rng: np.random.Generator) -> mbs.Expression
 def bristles(m: Model, body: Body, rng: np.random.Generator) -> mbs.Expression:
     """LuGre friction with a single level, s0 z + s1 dz/dt, dz/dt = v - s0 |v| z / Fc."""
     c, v = float(rng.uniform(1.0, 9.0)), mbs.rate(body)
-    z = mbs.lugre_friction(m, "bristles", body, coulomb=c, static=c, speed=0.1, stiffness=20.0, damping=0.5)
+    z = m.lugre_friction("bristles", body, coulomb=c, static=c, speed=0.1, stiffness=20.0, damping=0.5)
     return -(20.0 * z + 0.5 * (v - 20.0 * mbs.abs(v) * z / c))
 
 
@@ -158,7 +158,9 @@ def pendulum(u: mbs.Expression, **law: object) -> Model:
     m.drive("d", on="b", position=u)
     m.output("drive", mbs.drive_force("d"))
     m.output("mean", mbs.drive_force("d", mean=True))
-    m.output("measures", [mbs.mode("f"), mbs.multiplier("f"), mbs.multiplier("f", mean=True), mbs.impulse("f")])
+    m.output(
+        "measures", [mbs.constraint_mode("f"), mbs.multiplier("f"), mbs.multiplier("f", mean=True), mbs.impulse("f")]
+    )
     m.output("strength", mbs.strength("f"))
     return m
 

@@ -350,9 +350,7 @@ def test_a_base_driven_by_recorded_motion_repeats_the_free_run() -> None:
     poses = {"a": (0.2, 0.0, -0.1), "b": (0.0, 0.0, -0.6)}
 
     def hang(m: mbs.Model, base: mbs.Body) -> None:
-        a = m.body(
-            "a", base, mbs.Universal("x", "y"), mass=1.5, com=(0, 0, -0.3), inertia=(0.1, 0.12, 0.05), at=poses["a"]
-        )
+        a = m.body("a", base, mbs.Universal("xy"), mass=1.5, com=(0, 0, -0.3), inertia=(0.1, 0.12, 0.05), at=poses["a"])
         b = m.body("b", a, mbs.Revolute("y"), mass=0.7, com=(0, 0.1, -0.2), inertia=(0.05, 0.04, 0.02), at=poses["b"])
         m.spring("s", on=b, stiffness=3.0, damping=0.05)
         m.start(a, q=(0.4, -0.2), u=(0.3, 0.5))

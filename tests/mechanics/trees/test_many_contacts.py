@@ -107,7 +107,7 @@ def test_pairs_of_bodies() -> None:
         m.body(name, parent, mbs.Free(), mass=1.0, inertia=(0.1,) * 3)
     ball, box = mbs.Sphere(0.1), mbs.Box(0.1, 0.1, 0.1)
     shapes = {"world": [mbs.Plane(), mbs.Plane("x")], "a": ball, "b": ball, "c": [ball, box], "d": [ball, (0, 0, 1)]}
-    names = m.contacts("x", shapes, exclude=[("b", "d"), (m.bodies["d"], "a")], stiffness=1e3)
+    names = m.mutual_contact("x", shapes, exclude=[("b", "d"), (m.bodies["d"], "a")], stiffness=1e3)
     assert names == list(m.forces) == ["x.world.a", "x.world.b", "x.world.c", "x.world.d", "x.a.c", "x.c.a", "x.c.d"]
     assert [len(m.forces[name].points) for name in names] == [2, 2, 18, 4, 1, 1, 4]  # type: ignore[attr-defined]
 

@@ -294,7 +294,7 @@ def test_invalid_rotations_by_parameters_are_refused() -> None:
         ),
         (
             r"rotation of at_a of loop 'l' is not a rotation",
-            lambda: m.close("l", "base", "arm", mbs.Universal("x", "y"), at_a=free),
+            lambda: m.close("l", "base", "arm", mbs.Universal("xy"), at_a=free),
         ),
         (r"rotation of at of a sphere is not a rotation", lambda: mbs.Sphere(1.0, at=free)),
         (

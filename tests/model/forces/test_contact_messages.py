@@ -84,27 +84,30 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "ground": (lambda m: m.ground("x", {"c": BALL}, stiffness=1e3), "ground 'x': unknown body 'c'"),
     "ground shapes": (lambda m: m.ground("x", BALL, stiffness=1e3), "ground 'x': shapes are"),  # type: ignore[arg-type]
     "ground law": (lambda m: m.ground("x", {"a": BALL}, stiffness=0), "stiffness of ground 'x' is 0.0: it must be"),
-    "contacts": (lambda m: m.contacts("x", {"a": BALL, "c": BALL}, stiffness=1e3), "contacts 'x': unknown body 'c'"),
-    "contacts shapes": (lambda m: m.contacts("x", [BALL], stiffness=1e3), "contacts 'x': shapes are"),  # type: ignore[arg-type]
+    "contacts": (
+        lambda m: m.mutual_contact("x", {"a": BALL, "c": BALL}, stiffness=1e3),
+        "mutual contact 'x': unknown body 'c'",
+    ),
+    "contacts shapes": (lambda m: m.mutual_contact("x", [BALL], stiffness=1e3), "mutual contact 'x': shapes are"),  # type: ignore[arg-type]
     "contacts law": (
-        lambda m: m.contacts("x", {"a": BALL, "b": BALL}, stiffness=0),
-        "stiffness of contacts 'x' is 0.0",
+        lambda m: m.mutual_contact("x", {"a": BALL, "b": BALL}, stiffness=0),
+        "stiffness of mutual contact 'x' is 0.0",
     ),
     "contacts of one": (
-        lambda m: m.contacts("x", {"a": BALL}, stiffness=1e3),
-        "contacts 'x': no two of these bodies can collide: give shapes of two that no joint connects",
+        lambda m: m.mutual_contact("x", {"a": BALL}, stiffness=1e3),
+        "mutual contact 'x': no two of these bodies can collide: give shapes of two that no joint connects",
     ),
     "contacts of boxes": (
-        lambda m: m.contacts("x", {"a": mbs.Points([(0, 0, 0)]), "b": mbs.Points([(0, 0, 0)])}, stiffness=1e3),
+        lambda m: m.mutual_contact("x", {"a": mbs.Points([(0, 0, 0)]), "b": mbs.Points([(0, 0, 0)])}, stiffness=1e3),
         "contact 'x.a.b'",
     ),
     "excluded": (
-        lambda m: m.contacts("x", {"a": BALL, "b": BALL}, exclude=["a"], stiffness=1e3),  # type: ignore[list-item]
-        "contacts 'x': exclude has 'a': give pairs of bodies, such as [('hand', 'table')]",
+        lambda m: m.mutual_contact("x", {"a": BALL, "b": BALL}, exclude=["a"], stiffness=1e3),  # type: ignore[list-item]
+        "mutual contact 'x': exclude has 'a': give pairs of bodies, such as [('hand', 'table')]",
     ),
     "excluded body": (
-        lambda m: m.contacts("x", {"a": BALL, "b": BALL}, exclude=[("a", "world")], stiffness=1e3),
-        "contacts 'x': exclude has body 'world', which has no shape in this call: leave it out",
+        lambda m: m.mutual_contact("x", {"a": BALL, "b": BALL}, exclude=[("a", "world")], stiffness=1e3),
+        "mutual contact 'x': exclude has body 'world', which has no shape in this call: leave it out",
     ),
     "ground name": (lambda m: m.ground("x.y", {"a": BALL}, stiffness=1e3), "must be an identifier"),
 }

@@ -149,7 +149,7 @@ def spring(m: mbs.Model) -> None:
 
 
 def bristles(m: mbs.Model) -> None:
-    mbs.lugre_friction(m, "f", on="b", coulomb=1.0, static=1.5, speed=0.1, stiffness=50.0, damping=1.0)
+    m.lugre_friction("f", on="b", coulomb=1.0, static=1.5, speed=0.1, stiffness=50.0, damping=1.0)
     m.states["f_bristle"] = replace(m.states["f_bristle"], start=0.01)
 
 

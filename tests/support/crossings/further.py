@@ -42,7 +42,7 @@ def latches() -> mbs.Model:
     for name in "ab":
         m.body(name, joint=mbs.Prismatic("x"), mass=2.0)
         m.start(name, u=1.0)
-    m.lock("second", on="b", when=mbs.mode("first") > -0.5)
+    m.lock("second", on="b", when=mbs.constraint_mode("first") > -0.5)
     m.lock("first", on="a", when=mbs.time >= 0.5)
     return prepared(m)
 

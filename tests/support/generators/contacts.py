@@ -183,7 +183,7 @@ def cloud(count: int = 8, seed: int = 0) -> Model:
         m.body(name, joint=mbs.Free(), mass=0.1 + 0.1 * rng.random(), inertia=(1e-4,) * 3)
         towards = 0.16 * (edge - 1) / 2 - place
         m.start(name, q=(*place, *rng.normal(size=4)), u=(*(4.0 * towards), *rng.normal(size=3)))
-    m.contacts("hit", shapes, stiffness=2e3, friction=mu, dissipation=0.3)
+    m.mutual_contact("hit", shapes, stiffness=2e3, friction=mu, dissipation=0.3)
     m.output("P", mbs.momentum())
     m.output("L", mbs.angular_momentum())
     m.output("E", mbs.energy())

@@ -41,7 +41,7 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
     kinds = {
         "revolute": lambda: mbs.Revolute(axis),
         "prismatic": lambda: mbs.Prismatic(axis),
-        "universal": lambda: mbs.Universal(axis, other),
+        "universal": lambda: mbs.Universal((axis, other)),
         "spherical": mbs.Spherical,
         "weld": mbs.Weld,
         "cylinder": lambda: mbs.Compound(mbs.slide(axis), mbs.turn(axis)),

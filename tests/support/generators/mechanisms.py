@@ -48,7 +48,7 @@ def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
     if kind == "prismatic":
         return mbs.Prismatic(axis if rng.random() < 0.5 else rng.normal(size=3))
     if kind == "universal":
-        return mbs.Universal(axis, other)
+        return mbs.Universal((axis, other))
     if kind == "compound":
         if rng.random() < 0.3:
             return mbs.Compound(mbs.turn(rng.normal(size=3)), mbs.slide(rng.normal(size=3)))

@@ -49,15 +49,14 @@ def hostile_values(m: mbs.Model) -> dict[str, Any]:
 def public_calls(folder: Path) -> dict[str, Call]:
     """All calls by the names of functions and methods; files are in `folder`, which is the working directory."""
     m = pendulum()
-    started = {"start": {}, "parameters": {}, "time": 0.0}
     with_inputs = {"start": {}, "inputs": {}, "parameters": {}, "time": 0.0}
     result = mbs.simulate(m, 0.1, sensitivities=["c"], **SHORT)
     calls = {
         "assemble": Call(mbs.assemble, {"model": m, **with_inputs}),
-        "mass_matrix": Call(mbs.mass_matrix, {"model": m, **started}),
+        "mass_matrix": Call(mbs.mass_matrix, {"model": m, **with_inputs}),
         "inverse_kinematics": Call(
             mbs.inverse_kinematics,
-            {"model": m, "body": "arm", "position": (1, 0, 0), "rotation": None, "point": (1, 0, 0), **started},
+            {"model": m, "body": "arm", "position": (1, 0, 0), "rotation": None, "point": (1, 0, 0), **with_inputs},
         ),
         "forward_dynamics": Call(mbs.forward_dynamics, {"model": m, "forces": {}, **with_inputs}),
         "inverse_dynamics": Call(
@@ -65,8 +64,8 @@ def public_calls(folder: Path) -> dict[str, Call]:
             {"model": m, "q": {"arm": 0.0}, "u": {"arm": 0.0}, "u_dot": {"arm": 0.0}, "actuated": None, "time": 0.0,
              "parameters": {}, "inputs": {}},
         ),
-        "jacobian": Call(mbs.jacobian, {"model": m, "body": "arm", "point": (0, 0, 0), "axes": "world", **started}),
-        "impulses": Call(mbs.impulses, {"model": m, **with_inputs}),
+        "jacobian": Call(mbs.jacobian, {"model": m, "body": "arm", "point": (0, 0, 0), "axes": "world", **with_inputs}),
+        "poisson_impulses": Call(mbs.poisson_impulses, {"model": m, **with_inputs}),
         "extended_system": Call(mbs.extended_system, {"model": m, **with_inputs}),
         "linearize": Call(mbs.linearize, {"model": m, "independent": None, "at": None, "row": -1, **with_inputs}),
         "linearize at": Call(mbs.linearize, {"model": m, "at": result, "row": -1}),
@@ -76,7 +75,7 @@ def public_calls(folder: Path) -> dict[str, Call]:
         ),
         "ode": Call(
             mbs.ode,
-            {"model": m, "parameters": ["c"], "states": "velocities", "start": {}, "inputs": {}, "values": {},
+            {"model": m, "free": ["c"], "states": "velocities", "start": {}, "inputs": {}, "parameters": {},
              "independent": None},
         ),
         "identify": Call(
@@ -152,7 +151,7 @@ def _of_functions(m: mbs.Model) -> dict[str, Call]:
     numbers: dict[str, Any] = {"t": 0.0, "x": [0.0, 0.0, 0.0], "u": [0.0], "p": [2.0]}
     stepper = mbs.Stepper(m, 2, 0.1, lanes=1)
     linear = mbs.linearize(m)
-    stepped = {"h": 0.1, "steps": 1, "method": "rk4"}
+    stepped = {"step": 0.1, "steps": 1, "method": "rk4"}
     calls = {
         f"{name}{word}": Call(function, numbers)
         for name, made in (("Ode", f), ("StepMap", step))
@@ -197,9 +196,6 @@ def _of_parts(folder: Path) -> dict[str, Call]:
     first, last = next(iter(rod.nodes)), list(rod.nodes)[-1]
     (folder / "profile.csv").write_text("0,0\n1,1\n2,0\n")
     (folder / "field.csv").write_text("0,0,0\n0,1,1\n1,0,1\n1,1,2\n")
-    motor = {"voltage": 1.0, "resistance": 1.0, "inductance": 1.0, "constant": 1.0, "ratio": 1.0, "rotor": 0.0}
-    friction = {"coulomb": 1.0, "static": 2.0, "speed": 0.1, "stiffness": 1e3, "damping": 1.0, "viscous": 0.0}
-    added = {"name": "new", "on": "arm", "coordinate": None}
     return {
         "Tyre.forces": Call(
             tyre.forces,
@@ -249,8 +245,6 @@ def _of_parts(folder: Path) -> dict[str, Call]:
             lambda **given: mbs.About(**given).attributes(),
             {"author": "a", "version": "1", "copyright": "c", "license": "l", "license_file": None},
         ),
-        "dc_motor": Call(lambda **given: mbs.dc_motor(pendulum(), **given), {**added, **motor}),
-        "lugre_friction": Call(lambda **given: mbs.lugre_friction(pendulum(), **given), {**added, **friction}),
         "from_urdf": Call(
             mbs.from_urdf,
             {"path": "absent.urdf", "name": None, "base": mbs.Weld(), "packages": None, "efforts": False,

@@ -20,7 +20,7 @@ def boom() -> mbs.Model:
         "arm", joint=mbs.Revolute("y"), elastic=beam.keep(count=5, held="root"), stiffness=stiffness, damping=damping
     )
     load = m.body(
-        "load", arm.node("tip"), mbs.Universal("x", "y"), 1.0, (0, 0, -0.3), inertia=(0.02, 0.02, 0.01), at=(0, 0, -0.1)
+        "load", arm.node("tip"), mbs.Universal("xy"), 1.0, (0, 0, -0.3), inertia=(0.02, 0.02, 0.01), at=(0, 0, -0.1)
     )
     m.spring("hinge", on=arm, stiffness=300.0, damping=2.0)
     m.spring("stay", "world", arm.node("mid"), at_a=(0, 0.5, 1.0), stiffness=400.0, damping=3.0, length=1.0)

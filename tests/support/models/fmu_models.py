@@ -126,7 +126,7 @@ def hoist() -> mbs.Model:
     push = m.input("push", unit="N", description="force on the trolley")
     d = m.parameter("d", 0.2, unit="N.m.s/rad", description="damping of the pendulum", min=0.0)
     trolley = m.body("trolley", joint=mbs.Prismatic("x"), mass=3.0)
-    load = m.body("load", trolley, mbs.Universal("x", "y"), mass=2.0, com=(0, 0, -0.7), inertia=(0.1, 0.1, 0.02))
+    load = m.body("load", trolley, mbs.Universal("xy"), mass=2.0, com=(0, 0, -0.7), inertia=(0.1, 0.1, 0.02))
     m.motor("drive", on=trolley, force=push)
     m.spring("drag", on=load, coordinate=2, damping=d)
     m.output("hook", mbs.reaction(load).f, unit="N", description="force on the load")
@@ -201,7 +201,7 @@ def pounder() -> mbs.Model:
     filling = m.state("filling", 1.0 + 0.5 * mbs.clip(push, -1.0, 1.0))
     m.event("full", filling - 0.0123, direction=1, reset={"filling": 0.001})
     m.motor("shaker", on=mass, force=m.sampled("force", 0.004, lambda f: 20.0 * push - 0.5 * f))
-    m.output("floor", mbs.mode("floor"), description="mode of the contact")
+    m.output("floor", mbs.constraint_mode("floor"), description="mode of the contact")
     m.output("pressure", mbs.multiplier("floor"), unit="N", description="force of the floor")
     m.start(mass, q=0.0005, u=-0.1)
     return m

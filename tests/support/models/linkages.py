@@ -253,7 +253,7 @@ def spherical_four_bar() -> Model:
 def guided(kind: str) -> Model:
     """A free body on springs, held by a rod, a line or a plane on a swinging arm."""
     m = Model(kind)
-    m.body("arm", "world", mbs.Universal("x", "y"), 1.0, (0, 0, -0.3), (0.05, 0.06, 0.01))
+    m.body("arm", "world", mbs.Universal("xy"), 1.0, (0, 0, -0.3), (0.05, 0.06, 0.01))
     m.body("load", "world", mbs.Free(), 2.0, (0.05, 0, 0), (0.1, 0.12, 0.15))
     length = 0.8 + (0.1 * mbs.sin(3 * mbs.time) if kind == "driven" else 0)
     joint = {"line": mbs.OnLine((1, 0.2, 0.3)), "plane": mbs.OnPlane((0.2, 0.1, 1))}.get(kind, mbs.Distance(length))

@@ -72,17 +72,17 @@ def msl_fourbar(cut: str) -> mbs.Model:
     m.start(crank, q=0.0, u=math.radians(300))
     if cut == "slide":
         rod = m.body("rod", crank, mbs.Spherical(), at=CRANK, **bar(BACK, **ROUND))
-        post = m.body("post", rod, mbs.Universal("z", "y"), at=BACK, **bar((0, -0.2, 0), **ROUND))
+        post = m.body("post", rod, mbs.Universal("zy"), at=BACK, **bar((0, -0.2, 0), **ROUND))
         m.close("loop", "world", post, mbs.Prismatic("x"), at_a=(1.2, 0, 0), at_b=(0, -0.2, 0))
         return m
     post = m.body("j2", joint=mbs.Prismatic("x"), at=(1.2, 0, 0), **bar(POST, **ROUND))
     m.start(post, q=-0.2, guess=True)
     if cut == "ball":
-        rod = m.body("rod", post, mbs.Universal("y", "z"), at=POST, **bar(ROD, **ROUND))
+        rod = m.body("rod", post, mbs.Universal("yz"), at=POST, **bar(ROD, **ROUND))
         m.close("loop", crank, rod, mbs.Spherical(), at_a=CRANK, at_b=ROD)
     elif cut == "universal":
         rod = m.body("rod", crank, mbs.Spherical(), at=CRANK, **bar(BACK, **ROUND))
-        m.close("loop", post, rod, mbs.Universal("y", "z"), at_a=POST, at_b=BACK)
+        m.close("loop", post, rod, mbs.Universal("yz"), at_a=POST, at_b=BACK)
     else:
         m.close("loop", crank, post, mbs.Distance(math.sqrt(1.1)), at_a=CRANK, at_b=POST)
     return m

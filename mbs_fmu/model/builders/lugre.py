@@ -1,19 +1,21 @@
-"""LuGre friction on a joint."""
+"""`Model.lugre_friction`: friction with bristles, on a joint."""
 
 from __future__ import annotations
 
-from ..infrastructure.errors import ModelError
-from ..model.builders.argument_types import BodyOrName, Quantity
-from ..model.forces.characteristics import DAMPING, STIFFNESS
-from ..model.forces.places import joint_velocity, unit_along
-from ..model.geometry.vectors import no_less_than_zero
-from ..model.measures.measures import rate
-from ..model.model import Model
-from ..symbolic.expressions import Expression, abs, exp, is_literal
+from ...infrastructure.errors import ModelError
+from ...symbolic.expressions import Expression, abs, exp, is_literal
+from ..data import ModelData
+from ..forces.characteristics import DAMPING, STIFFNESS
+from ..forces.motors import motor
+from ..forces.places import joint_velocity, unit_along
+from ..geometry.vectors import no_less_than_zero
+from ..measures.measures import rate
+from .argument_types import BodyOrName, Quantity
+from .signals import state
 
 
 def lugre_friction(
-    model: Model,
+    model: ModelData,
     name: str,
     on: BodyOrName,
     *,
@@ -59,7 +61,8 @@ def lugre_friction(
     def deflecting(z: Expression) -> Expression:
         return v - s0 * abs(v) / level * z
 
-    z = model.state(
+    z = state(
+        model,
         f"{name}_bristle",
         deflecting,
         unit=unit,
@@ -68,5 +71,5 @@ def lugre_friction(
     )
     law = -(s0 * z + s1 * deflecting(z) + s2 * v)
     torque, pushed = (law, None) if force == "N.m" else (None, law)
-    model.motor(name, body, torque=torque, force=pushed, coordinate=k + 1)
+    motor(model, name, body, torque=torque, force=pushed, coordinate=k + 1)
     return z

@@ -1,18 +1,21 @@
-"""Electric motors with a gear, on a joint."""
+"""`Model.dc_motor`: an electric motor with a gear, on a joint."""
 
 from __future__ import annotations
 
-from ..infrastructure.errors import ModelError
-from ..model.builders.argument_types import BodyOrName, Quantity
-from ..model.forces.places import joint_velocity
-from ..model.geometry.vectors import no_less_than_zero, number
-from ..model.measures.measures import rate
-from ..model.model import Model
-from ..symbolic.expressions import Expression, is_literal
+from ...infrastructure.errors import ModelError
+from ...symbolic.expressions import Expression, is_literal
+from ..data import ModelData
+from ..forces.motors import motor
+from ..forces.places import joint_velocity
+from ..geometry.vectors import no_less_than_zero, number
+from ..measures.measures import rate
+from .argument_types import BodyOrName, Quantity
+from .bodies import rotor as add_rotor
+from .signals import state
 
 
 def dc_motor(
-    model: Model,
+    model: ModelData,
     name: str,
     on: BodyOrName,
     *,
@@ -50,15 +53,16 @@ def dc_motor(
     inertia = no_less_than_zero(rotor, f"rotor of {thing}", "kg.m2")
     speed = rate(body, k + 1)
 
-    current = model.state(
+    current = state(
+        model,
         f"{name}_current",
         lambda i: (supply - ohms * i - geared * speed) / coil,
         unit="A",
         description=f"current of {thing}",
         energy=lambda i: 0.5 * coil * i * i,
     )
-    model.motor(name, body, torque=geared * current, coordinate=k + 1)
+    motor(model, name, body, torque=geared * current, coordinate=k + 1)
     if not is_literal(inertia, 0.0):
         turns = number(ratio, f"ratio of {thing}")
-        model.rotor(f"{name}_rotor", body, inertia=turns * turns * inertia, coordinate=k + 1)
+        add_rotor(model, f"{name}_rotor", body, inertia=turns * turns * inertia, coordinate=k + 1)
     return current

@@ -1,1 +1,0 @@
-"""Parts of machines, built with the methods of `Model`: a state or two and a force each."""
