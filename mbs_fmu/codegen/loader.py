@@ -213,7 +213,7 @@ class Kernels(ModuleKernels):
             tier = "full"  # lanes are for long runs
         entry_name = self._cache_entry(keys[0], tier)
         code = machine_code(self.module, keys, tier, self._defined_in, self._costs)
-        forget_functions(self.module)
+        _keep_functions(self.module)
         self._load(code, tier, entry_name, 1.0)
         cache.write(entry_name, code.to_bytes())
 
@@ -295,6 +295,18 @@ def machine_code(
         dependencies=dependencies,
         cost=COST * lines.size + sum((costs or {}).get(entry_name, 0.0) for entry_name in dependencies),
     )
+
+
+#: The module translated last: its further kernels need its functions.
+_translated: weakref.WeakSet[types.ModuleType] = weakref.WeakSet()
+
+
+def _keep_functions(module: types.ModuleType) -> None:
+    """Keep the functions of the module that has been translated, and discard those of the one before."""
+    for before in _translated - {module}:
+        forget_functions(before)
+    _translated.clear()
+    _translated.add(module)
 
 
 # -- kernels by module ----------------------------------------------------------------------------------------------

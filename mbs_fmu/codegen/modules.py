@@ -124,7 +124,7 @@ def kernels_module(name: str, source: KernelModule | str) -> types.ModuleType:
 
 
 def forget_functions(module: types.ModuleType) -> None:
-    """Discard the functions of a module's kernels, which the next translation creates again.
+    """Discard the functions of a module's kernels, which a further translation creates again.
 
     Their syntax trees take some ten megabytes, and each garbage collection visits them.
     """
