@@ -202,7 +202,7 @@ def _joint(link: Link) -> mbs.Joint:
     if link.joint == "free":
         return mbs.Free()
     if link.joint == "universal":
-        return mbs.Universal("xy")
+        return mbs.Compound(mbs.turn("x"), mbs.turn("y"))
     return mbs.Revolute(link.axis) if link.joint == "revolute" else mbs.Prismatic(link.axis)
 
 
