@@ -111,7 +111,7 @@ def draw(name: str, shot: Shot, folder: Path) -> Path:
     """The picture of a model."""
     model = runpy.run_path(f"models/{shot.file or name}.py")[name](*shot.arguments)
     stop = shot.stop or max(2.0 * shot.time, 4.0)
-    inputs = {key: 0.0 for key, told in model.inputs.items() if not told.has_start} | reference_inputs(name)
+    inputs = {key: 0.0 for key, x in model.inputs.items() if not x.has_start} | reference_inputs(name)
     result = mbs.simulate(model, stop, inputs={**inputs, **shot.inputs}, **shot.run)
     picture = folder / f"{name}.png"
     with tempfile.TemporaryDirectory() as room:

@@ -48,8 +48,8 @@ def write_page(name: str, folder: Path) -> str:
     shot = SHOTS[name]
     model = runpy.run_path(str(ROOT / "models" / f"{shot.file or name}.py"))[name](*shot.arguments)
     inputs = {key: value for key, value in shot.inputs.items() if isinstance(value, float)}
-    told = {**shot.asked, **shot.run, **STEPS.get(name, {})}
-    mbs.live(model, folder / f"{name}.html", library=LIBRARY, inputs=inputs, rate=RATES.get(name, 1), **told)
+    options = {**shot.asked, **shot.run, **STEPS.get(name, {})}
+    mbs.live(model, folder / f"{name}.html", library=LIBRARY, inputs=inputs, rate=RATES.get(name, 1), **options)
     shutil.copyfile(ROOT / "docs" / "models" / f"{name}.png", folder / f"{name}.png")
     text = html.escape(model.description or name)
     return f'<a href="{name}.html#play" target="shown"><img src="{name}.png" alt="" loading="lazy">{text}</a>'

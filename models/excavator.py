@@ -107,7 +107,7 @@ def _draw(m: mbs.Model) -> None:
         m.shape(f"{name}_rod", mbs.Cylinder(0.05, closed, "x", at=(-closed / 2, 0, 0), color="silver"))
 
 
-def told(m: mbs.Model) -> None:
+def add_outputs(m: mbs.Model) -> None:
     """Add the outputs of the mechanism."""
     names = list(ANGLES)
     m.output("angle", [mbs.coordinate(name) for name in names], unit="rad", description="of boom, stick and bucket")
@@ -128,7 +128,7 @@ def excavator() -> mbs.Model:
         jack = cylinder(m, name, {"a": base, "at_a": foot, "b": moved, "at_b": pin}, openings[name])
         m.output(f"{name}_force", jack.force, unit="N", description=f"with which the {name}'s cylinder pushes")
         supplied, brought = supplied + jack.supply, brought + jack.inflow
-    told(m)
+    add_outputs(m)
     m.output("supply", supplied, unit="m3/s", description="flow from the supply")
     m.output("inflow_power", brought, unit="W", description="power that the oil brings into the cylinders")
     m.output("energy", mbs.energy(), unit="J", description="of motion, gravity and compressed oil")
@@ -145,7 +145,7 @@ def excavator_mechanism() -> mbs.Model:
         rod = f"{name}_rod"
         m.output(f"{name}_length", mbs.coordinate(rod), unit="m", description=f"of the {name}'s cylinder")
         m.output(f"{name}_speed", mbs.rate(rod), unit="m/s", description="its rate")
-    told(m)
+    add_outputs(m)
     return m
 
 

@@ -223,8 +223,8 @@ def _outputs(m: mbs.Model, array: Array) -> None:
     m.output("angular_momentum", mbs.angular_momentum(), unit="N.m.s", description="of all, about the world's origin")
     wound = sum((k * (q - rest) ** 2 / 2 for k, q, rest in zip(STIFFNESS, angles, REST, strict=True)), start=0.0)
     plates = [panel for panel in array.panels if panel.elastic]
-    told = ("energy", "of motion and of bending") if plates else ("kinetic_energy", "of all")
-    m.output(told[0], mbs.energy() - wound, unit="J", description=told[1])
+    energy, meaning = ("energy", "of motion and of bending") if plates else ("kinetic_energy", "of all")
+    m.output(energy, mbs.energy() - wound, unit="J", description=meaning)
     if plates:
         bend = [mbs.deformation(panel, "tip").d[2] for panel in plates]
         m.output("bend", bend, unit="m", description="deflection of each plate's far edge against its hinge")

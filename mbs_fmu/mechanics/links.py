@@ -52,7 +52,7 @@ class LinkMotion:
 
 
 @dataclass(frozen=True)
-class Bending:
+class ElasticForm:
     """Number of modes and nodes of an elastic body, and whether it has a root, the node in its joint."""
 
     modes: int
@@ -89,7 +89,7 @@ class LinkClass:
         world. leaf: the link has no children.
     field: which components of gravity may differ from zero, in world axes. loops: the model has loops or requests
         reactions or accelerations; gravity then enters in the balance of momenta, and no pass carries it.
-    bending: for the link of an elastic body. attachment: the same of the parent, for a link that is one of its nodes.
+    elastic: for the link of an elastic body. attachment: the same of the parent, for a link that is one of its nodes.
     coupled: columns of coupled joints at the link. channels: number of channels for them in the model.
     """
 
@@ -103,8 +103,8 @@ class LinkClass:
     leaf: bool
     field: tuple[bool, bool, bool]
     loops: bool = False
-    bending: Bending | None = None
-    attachment: Bending | None = None
+    elastic: ElasticForm | None = None
+    attachment: ElasticForm | None = None
     coupled: tuple[CoupledColumn, ...] = ()
     channels: int = 0
     matrix: tuple[float | None, ...] = ()
@@ -117,7 +117,7 @@ class LinkClass:
     @property
     def rates(self) -> int:
         """Number of unknown joint velocities: those of the joint, then those of groups that close here."""
-        own = sum(m.own_rates for m in self.motions) + (self.bending.modes if self.bending else 0)
+        own = sum(m.own_rates for m in self.motions) + (self.elastic.modes if self.elastic else 0)
         return own + len(self.closing)
 
     @property
@@ -132,8 +132,8 @@ class LinkClass:
 
     def describe(self) -> str:
         joint = " ".join(m.describe() for m in self.motions)
-        if self.bending is not None:
-            joint = f"{self.bending.modes} modes"
+        if self.elastic is not None:
+            joint = f"{self.elastic.modes} modes"
         elif self.attachment is not None:
             joint = f"node of {self.attachment.modes} modes"
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"

@@ -11,7 +11,7 @@ from ..record.layout import ROW_INDICES, Load, Local
 from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes
 from .balance import balance, plain_row
-from .bending import AttachmentStep, ElasticBodyStep
+from .elastic import AttachmentStep, ElasticBodyStep
 from .links import LinkClass, Wants
 from .reduction import NothingMoves
 from .second import carried_errors, second_solution
@@ -76,7 +76,7 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     travelling = frozenset(Local(name) for name in (*twist, *errors))
     made = []
     for number, cls in enumerate(classes):
-        if cls.bending or cls.attachment:
+        if cls.elastic or cls.attachment:
             made.append((_elastic(cls, wants, again), 0))
         else:
             made.append(_traced(number, cls, wants, solver, again, travelling))
@@ -113,7 +113,7 @@ def _traced(
 
 def _elastic(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
     """Steps of an elastic body or a node, whose block stores all values between the passes."""
-    step = ElasticBodyStep(cls, wants) if cls.bending else AttachmentStep(cls, wants)
+    step = ElasticBodyStep(cls, wants) if cls.elastic else AttachmentStep(cls, wants)
     whole = step.passes()
     if again:
         whole = replace(whole, again=step.second_solution())

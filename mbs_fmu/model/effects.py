@@ -99,8 +99,8 @@ class Effect:
     @property
     def scalars(self) -> list[Expression]:
         """All numbers other than forces and torques that laws of the model contain."""
-        told = [x for x in (self.strength, self.stored) if x is not None]
-        return [*told, *(rate for _, rate in self.rates)]
+        numbers = [x for x in (self.strength, self.stored) if x is not None]
+        return [*numbers, *(rate for _, rate in self.rates)]
 
     def points(self) -> list[Expression]:
         """Points (m, body axes) and frames at which it acts or that it measures; they are constant during a run."""

@@ -44,7 +44,7 @@ def everything(group: tuple[str, ...]) -> Iterator[Times]:
     return shifted(group, itertools.product(NEARER, repeat=len(group)))
 
 
-def told(times: Mapping[str, float]) -> str:
+def named(times: Mapping[str, float]) -> str:
     """Name of a run in messages."""
     return " ".join(f"{kind}{time - AT:+.0e}" if time != AT else kind for kind, time in times.items())
 
@@ -62,7 +62,7 @@ def deviation(times: Times, way: Way, end: float = END, backwards: bool = False)
         differs = outcome(run(times, way, end, backwards=backwards)).differs(demanded(times, end=end))
     except (mbs.SimulationError, AssertionError) as error:
         differs = f"{type(error).__name__}: {error}"
-    return differs and f"{told(times)}: {differs}"
+    return differs and f"{named(times)}: {differs}"
 
 
 @every_way
@@ -87,8 +87,8 @@ def test_the_end_of_a_run_is_a_left_limit(way: Way) -> None:
         times = dict.fromkeys(group, AT)
         short, long = run(times, way, AT), run(times, way)
         bound = 0.0 if way.fixed else 1e-13  # error control may step beyond a row
-        assert_close(short.data, long.data[: len(short)], bound, f"rows of {told(times)}", short.columns, short.time)
-        assert entries(short) == [entry for entry in entries(long) if entry.n == 0], told(times)
+        assert_close(short.data, long.data[: len(short)], bound, f"rows of {named(times)}", short.columns, short.time)
+        assert entries(short) == [entry for entry in entries(long) if entry.n == 0], named(times)
 
 
 @every_way
@@ -105,7 +105,7 @@ def test_the_outcome_depends_on_no_row(way: Way) -> None:
                 wanted = max(ticks) if ticks else min(times.values())
                 if not differs and "stop" not in times and max(abs(time - wanted) for time in found) > 1e-13:
                     differs = f"times {found}, expected {wanted!r}"
-                yield differs and f"{told(times)}: {differs}"
+                yield differs and f"{named(times)}: {differs}"
 
     check_all(deviations())
 
@@ -136,7 +136,7 @@ def test_events_at_step_ends(way: Way) -> None:
             for times in few(group):
                 result = run(times, way, events="steps")
                 differs = outcome(result).differs(demanded(times))
-                yield differs and f"{told(times)}: {differs}"
+                yield differs and f"{named(times)}: {differs}"
             if not {"tick", "jump"} & set(group):
                 result = run(dict.fromkeys(group, AT + 0.3 * STEP), way, events="steps")
                 differs = outcome(result).differs(demanded(group, AT + STEP))
@@ -154,9 +154,9 @@ def test_slices_change_nothing(way: Way, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(single, "next_budget", lambda budget, took: 1)
     for times, one in zip(groups, whole, strict=True):
         sliced = run(times, way)
-        assert np.array_equal(sliced.data, one.data), f"rows of {told(times)}"
-        assert entries(sliced) == entries(one), f"log of {told(times)}"
-        assert sliced.statistics == one.statistics, f"statistics of {told(times)}"
+        assert np.array_equal(sliced.data, one.data), f"rows of {named(times)}"
+        assert entries(sliced) == entries(one), f"log of {named(times)}"
+        assert sliced.statistics == one.statistics, f"statistics of {named(times)}"
 
 
 def stepped(group: Iterable[str], way: Way, interval: float) -> list[float]:

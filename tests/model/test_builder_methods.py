@@ -49,7 +49,7 @@ TABLES = (
 
 def crane(loops: bool = False) -> Model:
     """Return a model with an item in every table; loops only if `loops`, since compiling them takes a second."""
-    m = Model("crane", gravity=(0, -9.81, 0), description="told by all words")
+    m = Model("crane", gravity=(0, -9.81, 0), description="made by all methods")
     solid = {"mass": 1.0, "com": (0.5, 0.0, 0.0), "inertia": (0.1, 0.2, 0.2)}
     m.body("boom", joint=mbs.Revolute("z"), **solid)  # type: ignore[arg-type]
     m.body("load", "boom", mbs.Spherical(), at=(1, 0, 0), **solid)  # type: ignore[arg-type]

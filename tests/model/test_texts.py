@@ -41,7 +41,7 @@ def test_texts_that_xml_cannot_hold_are_refused(word: str, text: str) -> None:
 @pytest.mark.parametrize("description", WRITABLE, ids=ascii)
 def test_all_other_texts_arrive_in_the_description(description: str, fmi: str) -> None:
     """The description is valid and contains the text letter by letter."""
-    m = mbs.Model("told", description=description)
+    m = mbs.Model("described", description=description)
     m.input("u", description=description)
     m.output("y", mbs.signal("u"), description=description)
     text = checked_description(

@@ -216,7 +216,7 @@ def mechanism(texts: bool) -> mbs.Model:
         return text if texts else number
 
     deg = math.pi / 180
-    m = mbs.Model("told", gravity=(0, 0, x(-9.81, "-9.81 m/s2")))
+    m = mbs.Model("described", gravity=(0, 0, x(-9.81, "-9.81 m/s2")))
     at = mbs.Pose((x(0.2, "200 mm"), 0, 0))
     arm = m.body(
         "arm", joint=mbs.Screw("z", x(0.005 / (2 * math.pi), "5 mm/rev")), mass=x(0.5, "500 g"),  # type: ignore[arg-type]

@@ -153,9 +153,9 @@ def test_pulses_of_a_batch(plant: Model) -> None:
 def test_inputs_default_to_their_start_values() -> None:
     """An input with a start value needs no other; without one simulate and simulate_batch require a value."""
     m = Model("two")
-    m.output("y", m.input("told", start=0.2) + 10 * m.input("open"))
+    m.output("y", m.input("given", start=0.2) + 10 * m.input("open"))
     assert np.all(mbs.simulate(m, 1.0, inputs={"open": 1.0})["y"] == pytest.approx(10.2))
-    assert np.all(mbs.simulate(m, 1.0, inputs={"open": 0.0, "told": 3.0})["y"] == 3.0)
+    assert np.all(mbs.simulate(m, 1.0, inputs={"open": 0.0, "given": 3.0})["y"] == 3.0)
     many = mbs.simulate(m, 1.0, batch=mbs.Batch(inputs={"open": [0.0, 1.0]}))
     assert many["y"][:, -1] == pytest.approx([0.2, 10.2])
     with pytest.raises(mbs.ModelError, match=r"input 'open'.*has no value.*or declare it with start="):

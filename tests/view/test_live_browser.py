@@ -285,7 +285,7 @@ def test_hostile_names_are_text(tab: Tab, tmp_path: Path) -> None:
         ("HTMLCanvasElement.prototype.getContext = () => null", "The view needs WebGL 2"),
     ],
 )
-def test_a_browser_without_the_means_is_told(browser: Any, pages: dict[str, Path], missing: str, said: str) -> None:
+def test_a_browser_without_the_means_says_so(browser: Any, pages: dict[str, Path], missing: str, said: str) -> None:
     """Without WebAssembly or WebGL the page says in place of the view what it needs, and what to do."""
     tab = browser.new_page(viewport={"width": 700, "height": 500})
     tab.add_init_script(missing)

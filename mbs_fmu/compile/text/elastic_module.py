@@ -6,19 +6,19 @@ from ...kernels import sources
 from ...kernels.declarations import apart
 from ...kernels.dual import dual
 from ...kernels.elastic import (
-    bodies as bending,
+    bodies as elastic_bodies,
 )
 from ...kernels.elastic import (
-    errors as bending_errors,
+    errors as elastic_errors,
 )
 from ...kernels.elastic import (
-    forces as bending_forces,
+    forces as elastic_forces,
 )
 from ...kernels.elastic import (
-    rows as bending_rows,
+    rows as elastic_rows,
 )
 from ...kernels.elastic import (
-    shapes as bending_shapes,
+    shapes as elastic_shapes,
 )
 from ...kernels.sources import kernel, kernels_of, plain_function
 from ...record import elastic_layout
@@ -27,8 +27,8 @@ from ...record.layout import Directions
 from .link_loops import call, indent
 from .writer import CodeWriter
 
-BENDING = kernels_of(bending_shapes) | kernels_of(bending) | kernels_of(bending_forces)
-ROWS = kernels_of(bending_rows)
+BODIES = kernels_of(elastic_shapes) | kernels_of(elastic_bodies) | kernels_of(elastic_forces)
+ROWS = kernels_of(elastic_rows)
 
 
 def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
@@ -36,10 +36,10 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     elastic = writer.structure.elastic
     if not elastic.links:
         return []
-    kernels = BENDING | ROWS if writer.structure.order.loops else BENDING
+    kernels = BODIES | ROWS if writer.structure.order.loops else BODIES
     parts = [] if along else [plain_function(apart), *sources.kernels(elastic_layout)]
     parts += [kernel(dual(f, kernels, along)) for f in kernels.values()]
-    parts += sources.kernels(bending_errors) if writer.structure.again and not along else []
+    parts += sources.kernels(elastic_errors) if writer.structure.again and not along else []
     lines = [
         *writer.emit(writer.laws.bodies, along),
         f"for e in range({len(elastic.links)}):",
@@ -47,9 +47,9 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     ]
     addresses = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
     for link_class in sorted({writer.structure.order.of_link[i] for i in elastic.links}):
-        bending = writer.steps.of_class[link_class].cls.bending
-        assert bending is not None
-        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.attachments), str(int(bending.root))
+        form = writer.steps.of_class[link_class].cls.elastic
+        assert form is not None
+        sizes = str(form.modes), "MODE_COUNT[i]", str(form.attachments), str(int(form.root))
         lines += [
             f"    if CLASS[i] == {link_class}:",
             *indent([f"evaluate_deformation{call(along, addresses, *sizes)}"], 2),

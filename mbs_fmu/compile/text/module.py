@@ -17,10 +17,8 @@ from ...record.layout import DIRECTIONS, Directions, RecordLayout
 from ..gather import Gathered
 from . import (
     constants,
+    elastic_module,
     loop_module,
-)
-from . import (
-    elastic_module as bending_module,
 )
 from .link_loops import call, indent
 from .loop_module import gated_lines
@@ -168,7 +166,7 @@ def _rates(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     return [
         *_drives(writer, along),
         *_sines(writer, along),
-        *bending_module.functions(writer, along),
+        *elastic_module.functions(writer, along),
         *_pose(writer, along),
         *(loop_module.functions(writer, along) if writer.row_addresses else []),
         *writer.function(

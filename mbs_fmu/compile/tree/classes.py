@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...mechanics.links import Bending, LinkClass
+from ...mechanics.links import ElasticForm, LinkClass
 from ...model.model import Model
 from ...record.blocks import LinkConstants
 from ...record.layout import INERTIA
@@ -111,8 +111,8 @@ def _link_class(
         root=link.parent < 0,
         leaf=link.children == 0,
         field=gravity,
-        bending=_bending(link),
-        attachment=None if link.attachment is None else _bending(tree.links[link.parent]),
+        elastic=_elastic(link),
+        attachment=None if link.attachment is None else _elastic(tree.links[link.parent]),
         coupled=tuple(link.coupled),
         channels=len(tree.group_at),
     )
@@ -125,11 +125,11 @@ def _matrix(rotation: np.ndarray) -> tuple[float | None, ...]:
     return tuple(x.value if is_literal(x, 0.0) or is_literal(x, 1.0) else None for x in entries_of(rotation))
 
 
-def _bending(link: Link) -> Bending | None:
+def _elastic(link: Link) -> ElasticForm | None:
     if link.elastic is None:
         return None
     modes, root = link.elastic.modes, link.elastic.root is not None
-    return Bending(link.modes, len(modes.nodes), root)
+    return ElasticForm(link.modes, len(modes.nodes), root)
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:

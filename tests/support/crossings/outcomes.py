@@ -81,9 +81,9 @@ class Case:
             thing, time = self.refused
             with pytest.raises(mbs.SimulationError, match=f"(?s){re.escape(thing)}.*(without end|endless)") as failure:
                 self.result(way)
-            told = re.search(r"at t = ([-+.e\d]+\d)", str(failure.value))
-            assert told, f"the message names no time: {failure.value}"
-            assert_close(float(told[1]), time, 1e-3, f"time of the refusal, s, of {self.name}")
+            named = re.search(r"at t = ([-+.e\d]+\d)", str(failure.value))
+            assert named, f"the message names no time: {failure.value}"
+            assert_close(float(named[1]), time, 1e-3, f"time of the refusal, s, of {self.name}")
             return
         result = self.result(way)
         bound = self.error(way)

@@ -70,11 +70,11 @@ class Firefox(Tab):
                 return result
             self._note(answer["method"], answer["params"])
 
-    def _note(self, event: str, told: dict[str, Any]) -> None:
+    def _note(self, event: str, data: dict[str, Any]) -> None:
         if event == "log.entryAdded":
-            self.said.append(told["text"])
-        elif not told["request"]["url"].startswith(("file:", "data:", "about:")):
-            self.said.append(told["request"]["url"])
+            self.said.append(data["text"])
+        elif not data["request"]["url"].startswith(("file:", "data:", "about:")):
+            self.said.append(data["request"]["url"])
 
     def open(self, address: str) -> None:
         self.call("browsingContext.navigate", context=self.context, url=address, wait="complete")

@@ -90,8 +90,8 @@ def _new_screen(opened: ExitStack) -> str:
     )  # fmt: skip
     opened.callback(_end, process)
     os.close(write)
-    with os.fdopen(read) as told:
-        return f":{told.readline().strip()}"
+    with os.fdopen(read) as output:
+        return f":{output.readline().strip()}"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

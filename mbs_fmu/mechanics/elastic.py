@@ -28,7 +28,7 @@ from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .balance import NAMES, own_momentum, own_wrench, summed
-from .links import Bending
+from .links import ElasticForm
 from .second import CARRIED
 from .solvers import Passes
 from .steps import Call, Code, LinkStep, Part, link_loads, local, twist_assignments
@@ -90,17 +90,17 @@ class ElasticLinkStep(LinkStep):
     sign: float
 
     @property
-    def bending(self) -> Bending:
+    def elastic(self) -> ElasticForm:
         """Structure of the elastic body."""
         raise NotImplementedError
 
     @property
     def n(self) -> int:
-        return self.bending.modes
+        return self.elastic.modes
 
     @property
     def forms(self) -> int:
-        return form_numbers(self.n, self.bending.attachments)
+        return form_numbers(self.n, self.elastic.attachments)
 
     @property
     def outboard_changes(self) -> list[FrameChange]:
@@ -243,7 +243,7 @@ class AttachmentStep(ElasticLinkStep):
         return [self.to_point, Rotation(self.rotation), *self._turns()]
 
     @property
-    def bending(self) -> Bending:
+    def elastic(self) -> ElasticForm:
         assert self.cls.attachment is not None
         return self.cls.attachment
 
@@ -270,8 +270,8 @@ class AttachmentStep(ElasticLinkStep):
         """(F6), with the rates of the modes relative to the root, if there is one."""
         body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {NodeBlock.size}"
         code: list[Part] = []
-        if self.bending.root:
-            root = node_at(self.n, self.bending.attachments, 0)
+        if self.elastic.root:
+            root = node_at(self.n, self.elastic.attachments, 0)
             code.append(call("subtract_root", body, node, f"{body} + {root}", self.n))
             relative = f"{body} + {workspace_at(self.n)}"
         return [*code, call("add_attachment", body, node, relative, self.n, "modes")]
@@ -336,13 +336,13 @@ class ElasticBodyStep(ElasticLinkStep):
     sign = -1.0
 
     @property
-    def bending(self) -> Bending:
-        assert self.cls.bending is not None
-        return self.cls.bending
+    def elastic(self) -> ElasticForm:
+        assert self.cls.elastic is not None
+        return self.cls.elastic
 
     @property
     def attachment(self) -> int:  # type: ignore[override]
-        return node_at(self.n, self.bending.attachments, 0)
+        return node_at(self.n, self.elastic.attachments, 0)
 
     @property
     def node(self) -> tuple[str, str]:  # type: ignore[override]
@@ -351,7 +351,7 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def _placement(self) -> list[FrameChange]:
         code = [*self._shift(), *self._turns()]
-        if self.bending.root:
+        if self.elastic.root:
             code += [Rotation(self.rotation.T), Translation(-self.to_point.r)]
         return code
 
@@ -403,13 +403,13 @@ class ElasticBodyStep(ElasticLinkStep):
         if self.loops:
             return []
         of_body: list[Part] = [call("clear", f"P_DOT + {self.first}", self.n), self._mode_forces()]
-        if not self.bending.root:
+        if not self.elastic.root:
             return of_body
         mu, force = self._reduced().momentum(root), self.weight(ElasticBlock.moment, root.g)
         return [*self.mode_terms(mu, force, root, root.w - self.node_twist.w), *of_body, self.attachment_forces()]
 
     def _mode_forces(self) -> Call:
-        sizes = (self.n, self.bending.attachments)
+        sizes = (self.n, self.elastic.attachments)
         return call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", *sizes)
 
     def second_solution(self) -> tuple[Code, Code]:
@@ -418,7 +418,7 @@ class ElasticBodyStep(ElasticLinkStep):
         inward = stored(ElasticBlock.row, bias.entries)
         row, form = f"ELASTIC + x + {ElasticBlock.row}", f"{self.node[0]} + {NodeBlock.size}"
         inward += (
-            [call("add_form", row, form, mode_columns(self.n), "ERRORS + j", self.n, 1.0)] if self.bending.root else []
+            [call("add_form", row, form, mode_columns(self.n), "ERRORS + j", self.n, 1.0)] if self.elastic.root else []
         )
         inward.append(call("mode_errors", "ELASTIC + x", "ERRORS + j", self.n))
         inward += self.carried_wrench(wrench_at(ElasticBlock.row), CARRIED)
@@ -426,7 +426,7 @@ class ElasticBodyStep(ElasticLinkStep):
         outward = stored(ElasticBlock.row, support.entries)
         outward.append(call("mode_rates", "ELASTIC + x", row, "ERRORS + j", self.n))
         twist = FrameTwist(numbers(ElasticBlock.row), numbers(ElasticBlock.row + 3))
-        if self.bending.root:
+        if self.elastic.root:
             node_twist = self.attachment + NodeBlock.row
             outward.append(call("node_twist_of", form, "ERRORS + j", f"ELASTIC + x + {node_twist}", self.n))
             twist = twist - FrameTwist(numbers(node_twist), numbers(node_twist + 3))
@@ -434,10 +434,10 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
         """Twist of the mean frame, from that of the support of the root."""
-        return at_root - self.node_twist if self.bending.root else at_root
+        return at_root - self.node_twist if self.elastic.root else at_root
 
     def _node_rates(self) -> Call:
-        sizes = (self.n, self.bending.attachments)
+        sizes = (self.n, self.elastic.attachments)
         return call("node_rates", "ELASTIC + x", "SHAPES + h", "q", "j", *sizes)
 
     def row_code(self) -> list[Part]:
@@ -451,7 +451,7 @@ class ElasticBodyStep(ElasticLinkStep):
 
     def _row(self, through: Call) -> list[Part]:
         y = self.row()
-        at_root = [call("root_row", "ELASTIC + x", self.node[0], "ROW_W + o", self.n)] if self.bending.root else []
+        at_root = [call("root_row", "ELASTIC + x", self.node[0], "ROW_W + o", self.n)] if self.elastic.root else []
         return [
             *stored(ElasticBlock.row, y.entries),
             *at_root,
@@ -473,7 +473,7 @@ class ElasticBodyStep(ElasticLinkStep):
         mu = mu + FrameWrench(ORIGIN, numbers(ElasticBlock.spin))
         mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         code: list[Part] = list(self.carried_wrench(mu))
-        if self.bending.root:
+        if self.elastic.root:
             along = self.along_node(self.at_point(mu))
             code += [*stored(self.attachment + NodeBlock.momentum, along), self.attachment_momenta("P0")]
         return code
@@ -482,14 +482,14 @@ class ElasticBodyStep(ElasticLinkStep):
         mu, force = self.own()
         code = self.stored_balance(mu, force)
         code += [self._mode_momenta("MOMENTUM"), self._mode_forces()]
-        if not self.bending.root:
+        if not self.elastic.root:
             return [*code, *self.carried_balance(mu, force)]
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         code += self.mode_terms(mu, force, twist + self.node_twist, twist.w)
         return [*code, *self.carried_balance(mu, force), self.attachment_momenta("MOMENTUM"), self.attachment_forces()]
 
     def wrench_projection(self) -> list[Part]:
-        if self.bending.root:
+        if self.elastic.root:
             return super().wrench_projection()
         wrench = FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
         return self.carried_wrench(wrench if self.cls.leaf else wrench + FrameWrench(local("f"), local("n")))
