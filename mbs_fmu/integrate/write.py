@@ -29,6 +29,7 @@ from ..kernels.elastic import checks as elastic_checks
 from ..kernels.elastic import implicit as elastic_implicit
 from ..kernels.elastic import starts as elastic_starts
 from ..kernels.hook_table import HOOKS, Condition, check_provided
+from ..kernels.sources import kernels_of
 from ..record.kernel_module import ModuleFunction
 from .methods.check import check_complete, check_parts
 from .methods.method import Function, Functions, Method, Parts
@@ -105,6 +106,13 @@ class Features:
         return frozenset(condition for condition, value in holds.items() if value)
 
 
+#: Functions that a method's own ones may replace, by name: those of all drivers, and the hooks that these call.
+CALLING = {
+    name: function
+    for module in (method_hooks, drivers, adaptive, between, *SHARED_MODULES[Condition.CROSSINGS])
+    for name, function in kernels_of(module).items()
+    if name.startswith(PLACEHOLDER)
+}
 #: Functions of one_step.py, each with the name of the function that it replaces in a program that makes single steps.
 SIMPLER = {
     "evaluate_without_tables": "evaluate", "finish_call_evaluated": "finish_call",
@@ -218,8 +226,7 @@ def _parts(method: Method, features: Features) -> Parts:
 def _functions(method: Method, features: Features) -> Functions:
     """Return all functions METHOD_... of a method."""
     parts = _parts(method, features)
-    _, known = split(functions_of(method_hooks, drivers, adaptive, between, *SHARED_MODULES[Condition.CROSSINGS]))
-    check_parts(method, parts, known)
+    check_parts(method, parts, CALLING)
     stepping: Functions = combined(split(_drivers(method.adaptive, features))[1], parts.own)
     if "METHOD_step_to" in parts.own:  # a step of its own need not have METHOD_stages, which METHOD_advance calls
         stepping = {name: f for name, f in stepping.items() if name != "METHOD_advance"}

@@ -7,13 +7,14 @@ import math
 from collections.abc import Iterator, Mapping
 
 from ...infrastructure.syntax import parsed
+from ...kernels.sources import Kernel
 from .method import Functions, Method, Parts
-from .texts import PLACEHOLDER
+from .texts import PLACEHOLDER, source
 
 HISTORY_FUNCTIONS = ("METHOD_enter", "METHOD_leave")  #: functions that a method with history must define
 
 
-def check_parts(method: Method, parts: Parts, known: Functions) -> None:
+def check_parts(method: Method, parts: Parts, known: Mapping[str, Kernel]) -> None:
     """Check names and arguments of a method's functions, and its numbers.
 
     `known` contains the functions of all drivers and the hooks that these call. Raises ValueError for an invalid
@@ -27,8 +28,8 @@ def check_parts(method: Method, parts: Parts, known: Functions) -> None:
             )
         if name not in known and name not in called:
             raise ValueError(f"method {method.name}: nothing calls {name}: drivers call {', '.join(sorted(known))}")
-        if name in known and function.arguments != known[name].arguments:
-            raise ValueError(f"method {method.name}: {function.call} must have the arguments of {known[name].call}")
+        if name in known and function.arguments != (usual := source(known[name])).arguments:
+            raise ValueError(f"method {method.name}: {function.call} must have the arguments of {usual.call}")
     for name, value in parts.numbers.items():
         if not name.startswith(PLACEHOLDER) or not math.isfinite(value):
             raise ValueError(f"method {method.name}: number {name} is {value}: give a finite one, named METHOD_...")
