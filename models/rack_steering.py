@@ -64,9 +64,15 @@ def rack_steering() -> mbs.Model:
         )  # fmt: skip
         m.close(f"{name}_joint", rod, knuckle, mbs.Spherical(), at_a=way, at_b=arm)
         knuckles.append(knuckle)
+    add_outputs(m, wheel, rack, knuckles)
+    return m
+
+
+def add_outputs(m: mbs.Model, wheel: mbs.Body, rack: mbs.Body, knuckles: list[mbs.Body]) -> None:
+    """Add outputs of angles, forces and energy."""
     m.output("wheel_angle", mbs.coordinate(wheel), unit="rad", description="of the steering wheel")
     m.output("way", mbs.coordinate(rack), unit="m", description="of the rack")
-    m.output("rack_speed", speed, unit="m/s", description="of the rack")
+    m.output("rack_speed", mbs.rate(rack), unit="m/s", description="of the rack")
     m.output("angle", [mbs.coordinate(b) for b in knuckles], unit="rad", description="of the wheels, left and right")
     m.output("speed", [mbs.rate(b) for b in knuckles], unit="rad/s", description="of the wheels, left and right")
     m.output("mesh_force", mbs.multiplier("mesh"), unit="N", description="of the pinion on the rack")
@@ -74,4 +80,3 @@ def rack_steering() -> mbs.Model:
         force = mbs.reaction(f"{name}_joint").f
         m.output(f"{name}_force", force[:2], unit="N", description=f"of the {name} rod on the knuckle, x and y")
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy, with the springs'")
-    return m

@@ -173,6 +173,21 @@ def cholesky(step: LinkStep) -> Passes:
             body = pivots[stage.k].reduced
     inboard = [] if step.cls.root else carry_branch(step, body, columns)
 
+    twist, u, w, p_dot = velocities_by_columns(step, pivots, joint)
+    add_velocities(step, closed, twist, w, u)
+    coupled = None if step.cls.own_group is None else w[step.cls.own_group.channel]
+    rates = step.rates([u[k] for k in sorted(u)], coupled)
+    outboard = rates + zero_momentum_rates(step, joint) + p_dot + step.outgoing(twist)
+    row = eliminated_row(step, pivots, closed, joint) if step.loops else []
+    starts = {k: pivot.free for k, pivot in pivots.items()}
+    starts |= {x.k: x.free for x in [*closed, *(joint.closed if joint else [])]}
+    return Passes(inboard, outboard, row, [starts[k] for k in sorted(starts)])
+
+
+def velocities_by_columns(
+    step: LinkStep, pivots: dict[int, Pivot], joint: CoupledJoint | None
+) -> tuple[FrameTwist, dict[int, Expression], dict[int, Expression], list[Assignment]]:
+    """Twist of the body, joint velocities, velocities of coupled joints, and momentum rates, column by column."""
     twist = step.parent_twist()
     for motion in step.placement:
         twist = motion.outward(twist).labelled()
@@ -202,14 +217,7 @@ def cholesky(step: LinkStep) -> Passes:
                 u[column.k] = named(total, "u")
                 twist = advanced(twist, column, u[column.k])
         p_dot += momentum_rates(step, free_columns(frame), pivots, twist, u, w)
-    add_velocities(step, closed, twist, w, u)
-    coupled = None if step.cls.own_group is None else w[step.cls.own_group.channel]
-    rates = step.rates([u[k] for k in sorted(u)], coupled)
-    outboard = rates + zero_momentum_rates(step, joint) + p_dot + step.outgoing(twist)
-    row = eliminated_row(step, pivots, closed, joint) if step.loops else []
-    starts = {k: pivot.free for k, pivot in pivots.items()}
-    starts |= {x.k: x.free for x in [*closed, *(joint.closed if joint else [])]}
-    return Passes(inboard, outboard, row, [starts[k] for k in sorted(starts)])
+    return twist, u, w, p_dot
 
 
 def with_coupling(pivot: Pivot, column: Column, columns: CoupledColumns) -> Pivot:

@@ -252,11 +252,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
             last -= near
         if may_jump(R, U, time, stop):
             time = restart_after_jump(R, U, time, stop)
-    status = prepare_step(R, U, R.step, True)
-    if status == OK and time > begun:
-        advance_by_rounding(R, time - begun)
-        R.fresh = STALE
-        status = prepare_step(R, U, R.step, True)
+    status = prepare_from(R, U, begun, time)
     if status != OK:
         return status
     R.side = 0.0  # stages lie within the step
@@ -295,6 +291,16 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
         R.step = min(R.step, h - 0.5 * shortest)  # the shorter step must not be rounded to the rejected one
         if R.step < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
+
+
+def prepare_from(R: Record, U: Inputs, begun: float, time: float) -> int:
+    """Prepare the state of time `begun` for a step from `time`, which may lie a rounding later; return a status."""
+    status = prepare_step(R, U, R.step, True)
+    if status == OK and time > begun:
+        advance_by_rounding(R, time - begun)
+        R.fresh = STALE
+        status = prepare_step(R, U, R.step, True)
+    return status
 
 
 def rounded_step(time: float, h: float) -> float:

@@ -299,14 +299,40 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
     not at rest slips, and its force opposes the rate of its row.
     """
     R.multiplier_rates_before[:] = R.multiplier_rates
+    find_accelerations(R)
+    rest_rate = 1.0e-8 * max(largest(R, R.rates_before, N_ROWS), largest(R, R.row_rates, N_ROWS))
+    rate_thresholds(R, rest_time)
+    rank = bilateral_rank(R)
+    if not find_candidates(R, rest_time, rest_rate):
+        return True
+    for trial in range(MOST_TRIALS):
+        if trial == MOST_TRIALS // 2:
+            release_fast_separating_contacts(R, 0.0)
+        find_accelerations(R)
+        changed = release_weak_friction(R, max(10.0 * rest_time, 1.0e-3), rank) or change_inadmissible(R, trial)
+        if not changed and held_contacts_cause_approach(R):
+            changed = release_fast_separating_contacts(R, rest_rate)
+        if not changed:
+            release_redundant_contacts(R)
+            return True
+    return False
+
+
+def find_accelerations(R: Record) -> None:
+    """Compute the rates of the rows' rates in the present modes, with rows chosen anew."""
     R.row_selection = FREE_SELECTION
     derive(R)
     R.row_selection = FROZEN_SELECTION
     mode_numbers(R)
     find_row_accelerations(R)
-    rest_rate = 1.0e-8 * max(largest(R, R.rates_before, N_ROWS), largest(R, R.row_rates, N_ROWS))
-    rate_thresholds(R, rest_time)
-    rank = bilateral_rank(R)
+
+
+def find_candidates(R: Record, rest_time: float, rest_rate: float) -> bool:
+    """Find the closures whose modes follow from the forces, and set the modes in which the search begins.
+
+    Return True if there are any. Rates of rows up to `rest_rate` are rounding; `rest_time` (s) as in
+    `solve_contact_forces`.
+    """
     some_candidates = False
     some_begin_to_slip = False
     for g in range(N_MODES):
@@ -338,23 +364,7 @@ def solve_contact_forces(R: Record, rest_time: float) -> bool:
         if R.candidate[g] != 0.0 and R.due[g] != 0.0 and R.mode_old[g] == 0.0:  # the search begins with it released
             R.modes[g] = 1.0 if closure.role == FRICTION and R.multiplier_rates_before[row] > 0.0 else -1.0
         some_candidates = some_candidates or R.candidate[g] != 0.0
-    if not some_candidates:
-        return True
-    for trial in range(MOST_TRIALS):
-        if trial == MOST_TRIALS // 2:
-            release_fast_separating_contacts(R, 0.0)
-        R.row_selection = FREE_SELECTION
-        derive(R)
-        R.row_selection = FROZEN_SELECTION
-        mode_numbers(R)
-        find_row_accelerations(R)
-        changed = release_weak_friction(R, max(10.0 * rest_time, 1.0e-3), rank) or change_inadmissible(R, trial)
-        if not changed and held_contacts_cause_approach(R):
-            changed = release_fast_separating_contacts(R, rest_rate)
-        if not changed:
-            release_redundant_contacts(R)
-            return True
-    return False
+    return some_candidates
 
 
 def release_fast_separating_contacts(R: Record, fast: float) -> bool:

@@ -187,13 +187,14 @@ def _of_functions(m: mbs.Model) -> dict[str, Call]:
 
 
 def _of_parts(folder: Path) -> dict[str, Call]:
+    return {**_of_roads(folder), **_of_elastic_bodies(), **_of_files()}
+
+
+def _of_roads(folder: Path) -> dict[str, Call]:
     tyre = mbs.Tyre.brush(radius=0.3, stiffness=1e4, load=1e3, slip_stiffness=1e4, friction=0.9)
-    rod = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
-    rod.save("rod.npz")
     profile = mbs.Profile((0, 1, 2), (0, 1, 0))
     field = mbs.HeightField((0, 1), (0, 1), ((0, 1), (1, 2)))
     solid = mbs.box(1, 1, 1, mass=1.0)
-    first, last = next(iter(rod.nodes)), list(rod.nodes)[-1]
     (folder / "profile.csv").write_text("0,0\n1,1\n2,0\n")
     (folder / "field.csv").write_text("0,0,0\n0,1,1\n1,0,1\n1,1,2\n")
     return {
@@ -213,6 +214,14 @@ def _of_parts(folder: Path) -> dict[str, Call]:
         "HeightField.refined": Call(field.refined, {"parts": 1}, ("seven",)),
         "HeightField.from_csv": Call(mbs.HeightField.from_csv, {"path": "field.csv", "at": (0, 0, 0)}),
         "Solid[]": Call(solid.__getitem__, {"argument": "mass"}),
+    }
+
+
+def _of_elastic_bodies() -> dict[str, Call]:
+    rod = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
+    rod.save("rod.npz")
+    first, last = next(iter(rod.nodes)), list(rod.nodes)[-1]
+    return {
         "Modes.node": Call(rod.node, {"name": last}),
         "Modes.keep": Call(rod.keep, {"count": 1, "below": None, "held": None}),
         "Modes.compliance": Call(rod.compliance, {"node": last, "root": first}),
@@ -241,6 +250,11 @@ def _of_parts(folder: Path) -> dict[str, Call]:
             lambda **given: mbs.Section(**given).at(0.1),
             {"A": 1.0, "Iy": 1.0, "Iz": 1.0, "It": 1.0, "ky": None, "kz": None},
         ),
+    }  # fmt: skip
+
+
+def _of_files() -> dict[str, Call]:
+    return {
         "About": Call(
             lambda **given: mbs.About(**given).attributes(),
             {"author": "a", "version": "1", "copyright": "c", "license": "l", "license_file": None},
