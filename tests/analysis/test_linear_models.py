@@ -188,8 +188,6 @@ def test_a_spinning_body_has_eulers_eigenvalues(axis: int) -> None:
     lin = mbs.linearize(spinning(mbs.Spherical()), start=start)
     computed = np.linalg.eigvals(lin.A[np.ix_(*2 * ([3 + k for k in others],))])
     assert lin.residual < 1e-15
-    with pytest.warns(DeprecationWarning, match=r"use LinearModel\.residual"):
-        assert lin.slack == lin.residual
     assert_close(computed**2, expected, 1e-13 * abs(expected), "squared eigenvalue")
 
 

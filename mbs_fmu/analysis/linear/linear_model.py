@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,12 +73,6 @@ class LinearModel:
         matrices = {"A": self.A, "B": self.B, "C": self.C, "D": self.D}
         lists = [f"{thing}s: {listed(x)}" for thing, x in names.items()]
         return "\n".join([head, *lists, *(_written(name, matrix) for name, matrix in matrices.items())])
-
-    @property
-    def slack(self) -> float:
-        """Deprecated alias of `residual`."""
-        warnings.warn("LinearModel.slack is deprecated: use LinearModel.residual", DeprecationWarning, stacklevel=2)
-        return self.residual
 
     def modes(self) -> LinearModes:
         """Return eigenvalues and eigenvectors of A, in the order of |eigenvalue|."""
