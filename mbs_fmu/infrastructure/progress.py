@@ -54,7 +54,8 @@ class watched:  # noqa: N801
 
 def shows_progress(progress: bool | None) -> bool:
     """True if progress is shown for this argument `progress`. Raises ArgumentError as `watched`."""
-    return screens.kind() is not None if progress is None else truth(progress, "progress")
+    requested = _is_requested.get() if progress is None else truth(progress, "progress")
+    return requested is not False and screens.kind(requested) is not None
 
 
 class Part:
@@ -202,8 +203,8 @@ class _Display:
         self._drawn = now
         try:
             shown = [part for part in self.parts if part.words()]
-            if shown:
-                self._screen = self._screen or screens.opened(_is_requested.get())
+            if shown and self._screen is None and (kind := screens.kind(_is_requested.get())) is not None:
+                self._screen = kind()
             if shown and self._screen is not None:
                 self._title = shown[0].title
                 self._screen.show(shown, fresh)

@@ -45,29 +45,25 @@ def in_main_thread() -> bool:
     return threading.get_ident() == threading.main_thread().ident
 
 
-def kind() -> type[Screen] | None:
-    """Return the kind of this process's display; None for logs, pipes, pools of processes and other threads.
+def kind(is_requested: bool | None) -> type[Screen] | None:
+    """Return the kind of this process's display; None in other threads, and in pools of processes unless requested.
 
-    A process is a notebook if an IPython kernel runs in it. IPython is not imported otherwise.
+    A process is a notebook if an IPython kernel runs in it. IPython is not imported otherwise. Without a terminal,
+    requested progress is a log.
     """
-    if not in_main_thread() or os.getpid() != PROCESS or multiprocessing.parent_process() is not None:
-        return None  # several processes would write to one display
+    if not in_main_thread():
+        return None
+    log = Log if is_requested else None
+    if os.getpid() != PROCESS or multiprocessing.parent_process() is not None:
+        return log  # several processes would write to one display
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = get_ipython() if get_ipython is not None else None
     if getattr(shell, "kernel", None) is not None:
         return Notebook
     try:
-        return Terminal if sys.stderr.isatty() else None
+        return Terminal if sys.stderr.isatty() else log
     except (AttributeError, OSError, ValueError):  # no stream, or a closed one
-        return None
-
-
-def opened(is_requested: bool | None) -> Screen | None:
-    """Return a new display of this process: a log if progress is requested and there is no other; or None."""
-    found = kind()
-    if found is None and is_requested and in_main_thread():
-        found = Log
-    return found() if found is not None else None
+        return log
 
 
 def _bars(parts: Sequence[Shown]) -> Any:

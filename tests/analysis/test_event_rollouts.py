@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.differences import derivative
 from models.pendulum_on_cart import pendulum_on_cart
+from support.cases import tiers
 from support.comparisons import assert_close
 from support.models.with_instants import arm_with_limit, arm_with_lock, ball, block_with_friction, regulated_arm
 
@@ -34,7 +35,7 @@ CASES: dict[str, tuple[Callable[[], Model], list[str], float, int]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", tiers(CASES.keys(), usual=2))
 def test_gradients_equal_differences(case: str) -> None:
     """Of a random sum of all rows, along a random change of the start, all inputs and parameters, to 1e-8."""
     make, names, h, steps = CASES[case]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.cases import tiers
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 slow = pytest.mark.slow
@@ -60,7 +61,7 @@ WAYS = [
 ]  # fmt: skip
 ways = pytest.mark.parametrize("way", WAYS)
 #: Communication steps, s: the instant is a communication point, or inside of a step.
-intervals = pytest.mark.parametrize("interval", [0.25, 0.3], ids=["at a point", "inside a step"])
+intervals = pytest.mark.parametrize("interval", tiers({"inside a step": 0.3, "at a point": 0.25}, usual=1))
 
 
 # -- models ----------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.differences import FOURTH_AHEAD, derivative
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
 from support.comparisons import assert_close
 from support.models.with_instants import (
     arm_with_limit,
@@ -72,7 +73,7 @@ def moved(m: Model, values: dict[str, float], weights: np.ndarray, size: float) 
     }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", tiers(CASES.keys(), usual=2))
 def test_all_directions_equal_differences(case: str) -> None:
     """To 1e-8 of the largest change of the unit."""
     make, stop = CASES[case]

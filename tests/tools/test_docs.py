@@ -139,7 +139,18 @@ def test_links_are_valid(path: Path) -> None:
 
 FILE = re.compile(r"`([\w./]+(?:\.py|/))`")  #: or folder, named in backticks
 #: Files of users, folders in FMUs and folders of the cache.
-ELSEWHERE = {"tutorial.py", "cart_pole.py", "file.py", "demo/", "resources/", "programs/", "objects/", "zig/", "numba/"}
+ELSEWHERE = {
+    "tutorial.py",
+    "cart_pole.py",
+    "file.py",
+    "demo/",
+    "resources/",
+    "programs/",
+    "objects/",
+    "zig/",
+    "numba/",
+    "dist/",
+}
 
 
 @pytest.mark.quick
@@ -192,6 +203,14 @@ def test_the_page_of_the_record_is_that_of_its_schema() -> None:
     """docs/record.md is what `python docs/write_record.py` writes."""
     page = runpy.run_path(str(ROOT / "docs" / "write_record.py"))["page"]
     assert (ROOT / "docs" / "record.md").read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.quick
+def test_the_page_of_names_lists_each_public_name_once() -> None:
+    """docs/names.md is what `python docs/write_names.py` writes, a row for each name."""
+    page = runpy.run_path(str(ROOT / "docs" / "write_names.py"))["text"]()
+    assert (ROOT / "docs" / "names.md").read_text(encoding="utf-8") == page
+    assert re.findall(r"^\| `mbs\.(\w+)`", page, re.MULTILINE) == sorted(mbs.__all__, key=lambda x: (x.lower(), x))
 
 
 NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation

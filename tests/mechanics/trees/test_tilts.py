@@ -128,7 +128,7 @@ def test_a_loop_keeps_the_angle_between_its_axes(angle: float) -> None:
     """The axes of a universal joint that closes a loop keep their deviation from 90 degrees."""
     m = mbs.Model("loop")
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
-    m.close("closed", "world", body, mbs.Universal("x", (math.sin(angle), math.cos(angle), 0)))
+    m.close("closed", "world", body, mbs.Universal(("x", (math.sin(angle), math.cos(angle), 0))))
     m.start(body, q=(0, 0, 0, 1, 0, 0, 0))
     plain = PlainLoops(m)
     assert_close(plain.R[plain.slice("residuals")], 0.0, 4 * EPS, "residual")

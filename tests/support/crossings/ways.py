@@ -46,7 +46,7 @@ class Way:
 FIRST = ("rk4", "abm6", "gauss6")
 FIXED = tuple(Way(name, True) for name in (*FIRST, *(name for name in METHODS if name not in FIRST)))
 CONTROLLED = tuple(Way(name, False) for name in METHODS if method(name).adaptive)
-USUAL = (*FIXED[:3], Way("dopri5", False), Way("rodas5p", False))
+USUAL = (*FIXED[:2], Way("dopri5", False))
 WAYS = (*USUAL, *(way for way in (*FIXED, *CONTROLLED) if way not in USUAL))
 every_way = pytest.mark.parametrize("way", tiers(WAYS, usual=len(USUAL)))
 every_fixed_way = pytest.mark.parametrize("way", tiers(FIXED, usual=len(FIRST)))
