@@ -35,6 +35,29 @@ API = {
     for path in sorted((DOCS / "api").glob("*.md"))
     for name in re.findall(r"auto(?:function|class|exception|data)::\s+(?:mbs_fmu\.)?([\w.]+)", path.read_text("utf-8"))
 }
+#: Guides of names that other pages mention more often.
+PLACES = {
+    "simulate": "model", "export": "fmu", "Model": "model", "turn": "joints", "slide": "joints", "OnPlane": "loops",
+    "CurveOnCurve": "curves", "curve": "expressions", "Model.contact": "contact", "Model.start": "joints",
+    "Model.close": "loops", "Model.roll": "loops", "Model.ground": "contact", "Model.mutual_contact": "contact",
+    "Model.shaft": "gears", "Model.chain": "elastic", "Model.sampled": "sampled", "Model.flange": "fmu",
+}  # fmt: skip
+GUIDES = {
+    "names",
+    "coming_from",
+    "howto",
+    "tutorial",
+    "index",
+    "architecture",
+    "extending",
+    "benchmarks",
+    "glossary",
+}
+API = {
+    name: path.stem
+    for path in sorted((DOCS / "api").glob("*.md"))
+    for name in re.findall(r"auto(?:function|class|exception|data)::\s+(?:mbs_fmu\.)?([\w.]+)", path.read_text("utf-8"))
+}
 PLACES = {
     "simulate": "model",
     "Model": "model",
@@ -70,7 +93,7 @@ def row(written: str, what: str, thing: object, name: str) -> str:
     """Return a row of the table."""
     doc = "The time, s." if thing is mbs.time else inspect.getdoc(thing) or ""
     line = re.sub(r" \(docs/[^)]*\)", "", " ".join(doc.partition("\n\n")[0].split()))
-    line = re.split(r"(?<=[\w)`])\. |: (?=[a-z]+,)", line)[0].rstrip(".").replace("|", "\\|")
+    line = re.split(r"(?<=[\w)`]{2})\.(?: (?=[A-Z`])|$)|[;:] (?=\w+:|[a-z]+,)", line)[0].rstrip(".").replace("|", "\\|")
     origin = getattr(inspect.unwrap(thing) if callable(thing) else thing, "__module__", "")
     guide = "expressions" if str(origin).endswith("symbolic.expressions") else PLACES.get(name, "")
     return f"| `{written}` | {what} | {line} | {f'[{guide}]({guide}.md)' if guide else page(written, name)} |"

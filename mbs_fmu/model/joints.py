@@ -196,13 +196,16 @@ def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]
 class Universal(Joint):
     """Rotation about the first of two axes, q[1] (rad), then about the second, turned one, q[2] (rad).
 
-    axes: two letters such as "xy", or a pair of axes. Raises ModelError for an invalid axis.
+    axes: two letters such as "xy", or a pair of axes. Raises ModelError for invalid or parallel axes.
     """
 
     def __init__(self, axes: str | Sequence[Axis] = "xy"):
         if not isinstance(axes, str | Sequence) or len(axes) != 2:
             raise ModelError(f'a universal joint has two axes, such as "xy" or ("x", (0, 1, 1)), not {display(axes)}')
-        super().__init__(tuple(turn(axis) for axis in axes))
+        first, second = (unit_axis(axis) for axis in axes)
+        if abs(sum(a * b for a, b in zip(first, second, strict=True))) > 1.0 - 1e-12:
+            raise ModelError(f"axes {display(axes)} of a universal joint are parallel: give two different ones")
+        super().__init__((turn(first), turn(second)))
 
 
 class Compound(Joint):

@@ -12,7 +12,7 @@ import numpy as np
 from ..codegen.ahead import require_zig
 from ..codegen.wasm import wasm_module
 from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
-from ..infrastructure.disk.files import file_path
+from ..infrastructure.disk.files import file_path, replacing
 from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import MESSAGES, display
@@ -116,7 +116,8 @@ def live(
     if path is None:
         return made
     if library is not None:
-        Page(library, library_text()).write(Path(path).parent / library)
+        with replacing(Path(path).parent / library) as beside:
+            beside.write_bytes(library_text().encode())
     return made.write(path)
 
 

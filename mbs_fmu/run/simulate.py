@@ -363,7 +363,8 @@ def _with_batch(
 def require_model(model: Any) -> None:
     """Raise ModelError for anything but a model."""
     if not isinstance(model, Model):
-        raise ModelError(f"the model must be an mbs.Model, not {display(model)}")
+        inside = "; give its .model" if isinstance(getattr(model, "model", None), Model) else ""
+        raise ModelError(f"the model must be an mbs.Model, not {display(model)}{inside}")
 
 
 def check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:

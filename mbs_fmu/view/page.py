@@ -15,10 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.disk.files import replacing
+from ..infrastructure.disk.files import file_path, replacing
+from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors
+from ..infrastructure.messages.failures import display
 
 HERE = Path(__file__).parent / "web"
+SUFFIXES = (".html", ".htm")  #: of the names of pages
 HEIGHT = 520  #: height of a page in a notebook, px
 
 
@@ -34,7 +37,12 @@ class Page:
         return f"page of {self.name!r}: {len(self.text) / 1e6:.2f} MB, to be shown by a notebook, or .write(path)"
 
     def write(self, path: str | Path) -> Path:
-        """Write the page to a file, which any browser can open, and return its path. Raises OSError."""
+        """Write the page to a file, which any browser can open, and return its path.
+
+        Raises ArgumentError for a path that does not end in .html or .htm, OSError.
+        """
+        if file_path(path).suffix.lower() not in SUFFIXES:
+            raise ArgumentError(f"path is {display(str(path))}: pages are HTML, give a name that ends in .html")
         with replacing(path) as beside:
             beside.write_bytes(self.text.encode())
         return Path(path)

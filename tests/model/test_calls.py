@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.messages.calls import with_clear_errors
 from mbs_fmu.infrastructure.messages.names import listed
-from mbs_fmu.infrastructure.messages.suggestions import suggestions
+from mbs_fmu.infrastructure.messages.suggestions import COUNTERPARTS, suggestions
 from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick
@@ -144,6 +145,80 @@ def test_similar_names_are_suggested(name: Any, expected: list[str]) -> None:
     """
     known = ["time", "arm.phi", "arm.w", "arm.tau", "cart.s", "cart.v", "cart.f", "ball.q[1]", "height"]
     assert suggestions(name, known)[:1] == expected
+
+
+#: Names in other programs and former names by the place where they are tried, and the names that are suggested.
+FOREIGN: dict[str, dict[str, str]] = {
+    "mbs": {
+        "MjModel": "from_mjcf", "MjData": "Stepper", "mj_step": "Stepper simulate", "mj_jacBody": "jacobian",
+        "launch_passive": "show live", "qpos": "coordinate", "buildModelFromUrdf": "from_urdf", "SE3": "Pose",
+        "JointModelRX": "Revolute", "JointModelPlanar": "Planar", "forwardKinematics": "pose", "exp6": "",
+        "nonLinearEffects": "inverse_dynamics", "MultibodyPlant": "Model", "RevoluteJoint": "Revolute", "Context": "",
+        "BallRpyJoint": "Spherical", "CalcBiasTerm": "inverse_dynamics", "AdvanceTo": "simulate", "World": "Model",
+        "FreeMotion": "Free", "FixedTranslation": "Pose", "Spring": "", "LeadScrewJoint": "Screw",
+        "PinSlotJoint": "Compound", "TransformSensor": "relative_position relative_orientation", "findop": "trim",
+        "massMatrix": "MassMatrix mass_matrix", "solve_ivp": "simulate", "curve_fit": "identify", "minimize": "",
+        "CubicSpline": "curve", "simulate_fmu": "simulate", "read_model_description": "", "load_urdf": "from_urdf",
+        "mode": "constraint_mode", "impulses": "poisson_impulses",
+    },
+    "m": {
+        "add_geom": "shape contact", "add_site": "body", "tendon": "rope", "ctrl": "input", "addJoint": "body close",
+        "upperPositionLimit": "range", "WeldFrames": "close", "AddCouplerConstraint": "follow", "SetPositions": "start",
+        "DeclareContinuousState": "state", "BodyShape": "body", "Speed": "drive", "OneWayClutch": "freewheel",
+        "when": "event", "InternalForce": "pull", "RackAndPinion": "rack", "mimic": "follow", "dcmotor": "dc_motor",
+        "contacts": "mutual_contact", "simulate": "", "linearize": "",
+    },
+    "m.body": {"quat": "at", "xyz": "at", "r_CM": "com", "diaginertia": "inertia", "armature": ""},
+    "m.contact": {"solref": "stiffness dissipation", "hunt_crossley_dissipation": "dissipation"},
+    "m.event": {"terminal": "stop"},
+    "m.follow": {"multiplier": "ratio"},
+    "m.motor": {"effort": "torque force"},
+    "m.spring": {"s_unstretched": "length"},
+    "mbs.Revolute": {"n": "axis"},
+    "mbs.Sphere": {"size": "r"},
+    "mbs.Universal": {"first": "axes"},
+    "mbs.export": {"filename": "path"},
+    "mbs.from_urdf": {"root_joint": "base"},
+    "mbs.identify": {"p0": "guess parameters"},
+    "mbs.inverse_dynamics": {"qdd": "u_dot"},
+    "mbs.mass_matrix": {"q": "start"},
+    "mbs.ode": {"values": "parameters"},
+    "mbs.simulate": {
+        "timestep": "step", "StopTime": "stop_time", "t_eval": "output_interval", "y0": "start",
+        "relative_tolerance": "rtol", "start_values": "start parameters inputs",
+    },
+    "mbs.trim": {"unknowns": "free"},
+    "result": {"t": "time", "arm.effort": "arm.tau", "arm.qvel": "arm.w"},
+}  # fmt: skip
+
+
+def suggested(place: str, name: str) -> list[str]:
+    """Names that the message about an unknown attribute, argument or column suggests, in their order."""
+    owner, _, function = place.partition(".")
+    result = Result("arm", ["time", "arm.phi", "arm.w", "arm.tau"], np.zeros((1, 4)))
+    thing: Any = {"mbs": mbs, "m": arm(), "result": result}[owner]
+    with pytest.raises((AttributeError, mbs.CallError, KeyError)) as raised:
+        if function:
+            getattr(thing, function)(**{name: 1.0})
+        elif thing is result:
+            result[name]
+        else:
+            getattr(thing, name)
+    said = re.search(r"; did you mean (.*?)\?", str(raised.value))
+    return re.findall(r"'(.*?)'", said[1]) if said else []
+
+
+@pytest.mark.parametrize(("place", "name"), [(place, name) for place, names in FOREIGN.items() for name in names])
+def test_names_of_other_programs_lead_to_their_counterparts(place: str, name: str) -> None:
+    """A name of another program suggests its counterparts that exist where it was used, and no other names."""
+    assert suggested(place, name) == FOREIGN[place][name].split()
+
+
+def test_counterparts_exist() -> None:
+    """Every name that can be suggested is a public name, a method of models, or an argument of one of them."""
+    things = [getattr(mbs, name) for name in PUBLIC] + [m for _, m in inspect.getmembers(mbs.Model, inspect.isfunction)]
+    arguments = {name for thing in things for name in inspect.signature(thing).parameters}
+    assert COUNTERPARTS.keys() - {"", *mbs.__all__, *dir(mbs.Model)} <= arguments
 
 
 def test_results_and_starts_suggest_similar_names() -> None:

@@ -158,6 +158,8 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: arm(m, at=mbs.Pose((0, 0, 0), (0, 0, 0, 0))), r"rotation of a pose: the quaternion.*no direction"),
     (lambda m: arm(m, at=mbs.Pose((0, 0, 0), np.eye(2))), r"rotation of a pose has shape \(2, 2\)"),
     (lambda m: arm(m, joint="hinge"), r"body 'arm': joint must be a joint such as mbs.Revolute"),
+    (lambda m: mbs.Universal("x"), r"a universal joint has two axes, such as \"xy\""),
+    (lambda m: mbs.Universal(("x", (2, 0, 0))), r"axes \('x', \(2, 0, 0\)\) of a universal joint are parallel"),
     (lambda m: arm(m, joint=mbs.Revolute("w")), r"unknown axis 'w'"),
     (lambda m: arm(m, joint=mbs.Revolute((0, 0, 0))), r"axis \(0, 0, 0\) has no direction"),
     (lambda m: arm(m, name="my arm"), r"body name 'my arm' must be an identifier"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
 from mbs_fmu.fmi import check as fmu_check
 from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.results.csv_tables import read_csv
@@ -34,6 +35,16 @@ def test_check_reports_equal_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(fmu_check, "_run", lambda path, times, outputs: {name: run[name] for name in outputs})
     lines = fmu_check._compare(tmp_path / "one.fmu", tmp_path / "one_ref.csv", 1e-4)
     assert lines == ["  same: identical", "  near: largest difference 1e-05, 2.5e-06 of its range"]
+
+
+def test_check_runs_an_fmu_without_outputs(cli: Cli, tmp_path: Path) -> None:
+    """Such as one of a robot file: there is nothing to compare, and the run must reach its end."""
+    m = mbs.Model("silent")
+    m.state("z", rate=1.0)
+    path = mbs.export(m, tmp_path / "silent.fmu", method="rk4", step=0.1, stop_time=1.0)
+    done = cli("check", path)
+    assert (done.code, done.err) == (0, "")
+    assert "no outputs to compare; it runs to t = 1 s" in done.out
 
 
 @pytest.mark.parametrize("spoil", [1e-3, float("nan")])

@@ -139,6 +139,8 @@ def test_pages_refuse() -> None:
         with pytest.raises(mbs.ModelError, match=re.escape(message)):
             result.animate(**settings)  # type: ignore[arg-type]
     result.model = None
+    with pytest.raises(mbs.ArgumentError, match=r"'motion\.gif': pages are HTML, give a name that ends in \.html"):
+        mbs.show(m, result, "motion.gif")
     with pytest.raises(mbs.ModelError, match="does not know its model"):
         result.animate()
     with pytest.raises(mbs.ModelError, match=r"the result has no column 'rod.phi': is it one of model 'pendulum'\?"):

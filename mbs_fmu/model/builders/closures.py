@@ -90,8 +90,8 @@ def checked_pair(joint: object, thing: str) -> Pair:
     """Return the pair with checked numbers; ModelError if it cannot close a loop."""
     if not isinstance(joint, Pair):
         raise ModelError(
-            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, OnCurve, not "
-            f"{display(joint)}"
+            f"{thing}: {display(joint)} closes no loop: give a joint such as mbs.Revolute('z'), or mbs.Distance, "
+            "OnLine, OnPlane, OnCurve; shapes such as mbs.Sphere are for shape_a= and shape_b= of a contact"
         )
     return joint.checked(thing)
 
