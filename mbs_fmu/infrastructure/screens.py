@@ -96,7 +96,7 @@ class Terminal:
         from rich.live import Live
 
         console = Console(file=sys.stderr)
-        console.on_broken_pipe = _raise  # type: ignore[method-assign] # rich's own ends the process
+        console.on_broken_pipe = _raise  # type: ignore[method-assign, attr-defined] # rich's own ends the process
         # standard output may be a file
         self._live = Live(
             console=console, transient=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False

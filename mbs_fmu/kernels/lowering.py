@@ -62,8 +62,8 @@ class Lowering(Places):
         """Return the flat function."""
         parameters = [b for a in self.tree.args.args for b in self.parameter(a)]
         arguments = ast.arguments([], parameters, None, [], [], None, [])
-        body = self.block(self.tree.body)
-        return ast.copy_location(ast.FunctionDef(self.tree.name, arguments, body, self.tree.decorator_list), self.tree)
+        changed = {"args": arguments, "body": self.block(self.tree.body), "returns": None}
+        return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(self.tree)) | changed), self.tree)
 
     def parameter(self, a: ast.arg) -> list[ast.arg]:
         """Note what an argument is, and return the arguments of the flat function in its place."""

@@ -298,7 +298,7 @@ LAST_PARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("tau", "f", "force", "torque", "effort"), ("tau", "f")),
 }
 CLOSE = 0.75  #: least ratio of difflib for similar names
-LOOSE = 0.6  #: the same for names with a dot, which share the name of a body, and for two names of three letters
+LOOSE = 0.6  #: the same for names with a dot, which share the name of a body, and for names of up to three letters
 EQUAL = 0.9  #: the same for names of other programs, which are not misspelt
 MOST = 3  #: similar names
 
@@ -342,7 +342,7 @@ def suggestions(name: object, known: Collection[str]) -> list[str]:
         return max(SequenceMatcher(None, form.lower(), plain(x).lower()).ratio() for form in forms)
 
     def least(x: str) -> float:
-        return EQUAL if own else LOOSE if "." in name + x or len(name) == len(x) == 3 else CLOSE
+        return EQUAL if own else LOOSE if "." in name + x or max(len(name), len(x)) <= 3 else CLOSE
 
     return sorted(corresponding or (x for x in known if ratio(x) >= least(x)), key=ratio, reverse=True)[:MOST]
 
