@@ -19,17 +19,11 @@ HEAD = """# Public names
 `python docs/write_names.py` makes this page from the docstrings. The [API reference](api/model.md) has the arguments.
 
 """
+#: Pages that do not explain names.
 NO_GUIDES = {
-    "names",
-    "coming_from",
-    "howto",
-    "tutorial",
-    "index",
-    "architecture",
-    "extending",
-    "benchmarks",
-    "glossary",
-}
+    "names", "coming_from", "howto", "tutorial", "index", "architecture", "extending", "benchmarks", "glossary",
+    "releasing",
+}  # fmt: skip
 API = {
     name: path.stem
     for path in sorted((DOCS / "api").glob("*.md"))
@@ -42,29 +36,6 @@ PLACES = {
     "Model.close": "loops", "Model.roll": "loops", "Model.ground": "contact", "Model.mutual_contact": "contact",
     "Model.shaft": "gears", "Model.chain": "elastic", "Model.sampled": "sampled", "Model.flange": "fmu",
 }  # fmt: skip
-GUIDES = {
-    "names",
-    "coming_from",
-    "howto",
-    "tutorial",
-    "index",
-    "architecture",
-    "extending",
-    "benchmarks",
-    "glossary",
-}
-API = {
-    name: path.stem
-    for path in sorted((DOCS / "api").glob("*.md"))
-    for name in re.findall(r"auto(?:function|class|exception|data)::\s+(?:mbs_fmu\.)?([\w.]+)", path.read_text("utf-8"))
-}
-PLACES = {
-    "simulate": "model",
-    "Model": "model",
-    "turn": "joints",
-    "slide": "joints",
-    "Model.contact": "contact",
-}  #: guides
 GUIDES = {path.stem: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")) if path.stem not in NO_GUIDES}
 
 

@@ -37,7 +37,7 @@ class Screen(Protocol):
         """Show the work, outermost first; `fresh` is True if more than numbers has changed."""
 
     def end(self, text: str) -> None:
-        """End the display of a call; `text` says how long it took."""
+        """End the display of a call; `text` is its duration in words."""
 
 
 def in_main_thread() -> bool:

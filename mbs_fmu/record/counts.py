@@ -9,7 +9,7 @@ MOST = 2.0**53  #: all whole numbers up to this one are doubles
 
 
 class Counted(Protocol):
-    """What a program tells about its sizes."""
+    """The sizes of a program, on which the bounds of its numbers depend."""
 
     @property
     def regions(self) -> Mapping[str, tuple[int, int]]: ...

@@ -128,7 +128,7 @@ class Result(Named):
     model: a copy of the model, for pictures; None if unknown.
     sensitivities: derivatives of the data, an array of its shape for each parameter, start value or input; see
     `sensitivity`.
-    entries: what happened at instants, which `log`, `events` and `switches` tell.
+    entries: what happened at instants, from which `log`, `events` and `switches` are made.
 
     Iteration yields `keys()`; `len` is the number of times.
     """
