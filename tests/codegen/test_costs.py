@@ -81,6 +81,17 @@ def careful(R):
     return status
 
 @kernel
+def infallible(R):
+    R[0] = R[0] + R[1]
+    return 0
+
+@kernel
+def careless(R):
+    if infallible(R) != 0:
+        R[0] = exp(R[0])
+    R[0] = R[0] + R[1]
+
+@kernel
 def triangle(R):
     for i in range(N + 1):
         for j in range(i):
@@ -167,10 +178,16 @@ def test_loops_without_a_bound_are_named() -> None:
     )
 
 
-def test_a_failure_and_what_follows_a_success_are_two_ways() -> None:
-    """A status that is known decides a branch: a caller does not pay for both ways of the function that it called."""
+def test_a_status_that_may_differ_decides_nothing() -> None:
+    """A call that can fail or succeed counts with its costlier branch, and what follows a success counts too."""
     found, _ = counted("careful")
-    assert found == {ADDITIONS: 1 + 4, MULTIPLICATIONS: 1}
+    assert found == {ADDITIONS: (1 + 4) + 4}
+
+
+def test_a_status_that_is_known_decides() -> None:
+    """A call that cannot fail leaves no operations to the branch behind a failure."""
+    found, _ = counted("careless")
+    assert found == {ADDITIONS: 1 + 1}
 
 
 # -- whole models ----------------------------------------------------------------------------------------------
@@ -269,8 +286,10 @@ FRICTION = [pytest.param(name, marks=pytest.mark.slow) for name in ("clutch", "s
 
 @pytest.mark.usual
 @pytest.mark.parametrize("name", [*USUAL, *SLOW])
-def test_an_evaluation_needs_exactly_what_is_counted(name: str) -> None:
-    """With the present rows, ranks and modes all branches with operations are known: plain Python makes as many."""
+def test_an_evaluation_needs_hardly_less_than_the_bound(name: str) -> None:
+    """With the present rows, ranks and modes nearly all branches with operations are known. Plain Python makes at least
+    95 of 100 counted operations; it makes all of them in trees, whose loops have exact bounds.
+    """
     model = Started(name)
     model.record[model.place("loop_state", LoopNumbers.row_selection) if model.program.loops else HeadNumbers.fault] = (
         RowSelection.frozen
@@ -278,7 +297,9 @@ def test_an_evaluation_needs_exactly_what_is_counted(name: str) -> None:
     known = model.limits()
     bound = Costs(known).of(model.module.derive.kernel_function, ("array",))
     found = model.counted("derive")
-    assert {what: bound[what] for what in COUNTED} == {what: found[what] for what in COUNTED}
+    assert all(found[what] <= bound[what] for what in COUNTED), (found, bound)
+    least = 0.95 if model.program.loops else 1.0
+    assert found.total() >= least * sum(bound[what] for what in COUNTED), (found, bound)
 
 
 @pytest.mark.usual
@@ -297,14 +318,16 @@ def test_no_step_needs_more_than_the_bound(name: str) -> None:
 
 
 @pytest.mark.usual
-def test_a_step_of_a_tree_exceeds_its_evaluations_by_searches() -> None:
-    """A step of the governor after a change of its input: the bound exceeds it only by searches for a number that is
-    not finite, one product for each, after two checks of all states and one of the outputs.
+def test_a_step_of_a_tree_exceeds_its_evaluations_by_one() -> None:
+    """A step of the governor after a change of its input makes four evaluations: the bound has one more, since what is
+    fresh before a step decides nothing behind branches that change it. Searches for a number that is not finite are one
+    product for each, after two checks of all states and one of the outputs.
     """
     model = Started("governor")
     model.record = model.program.new_record()
     model.plain.initialise(model.record)
     bound = Costs().of(model.module.rk4_single.kernel_function, ("array", "array", "float", "float"))
+    evaluation = Costs().of(model.module.derive.kernel_function, ("array",))
     found = model.counted("rk4_single", model.tables, Number(1e-3), Number(1e-3))
-    searches = Counter({MULTIPLICATIONS: 2 * model.module.NX + model.module.N_OUTPUTS})
-    assert bound == found + searches
+    searches = 2 * model.module.NX + model.module.N_OUTPUTS
+    assert found.total() + searches <= bound.total() <= found.total() + 2 * searches + evaluation.total()

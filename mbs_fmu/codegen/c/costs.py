@@ -1,10 +1,10 @@
-"""Operations of a kernel, counted from its text: the largest number that one call can need.
+"""Operations of a kernel, counted from its text: a bound of what one call can need.
 
-The result is the cost of the most expensive path ("way") through a kernel. For each way, the ranges of integers are
-known that follow from constants, tables, arguments, limits of the record and the results of called kernels (ranges.py).
-They decide some of its branches: for example, the code after the failure of a call and the code after its success are
-never counted together. A loop whose counter decides a branch is counted iteration by iteration, any other loop once,
-times its largest number of iterations. A loop without a bound is named, with the operations of one iteration.
+Of several branches the costliest counts, unless known integers decide: constants, tables, arguments, limits of the
+record and results of called kernels have ranges (ranges.py). Where branches meet again, an integer has the range that
+holds for all of them; therefore a bound can count two branches of which only one is ever taken. A loop counts with its
+largest number of iterations, one by one up to `MOST_ITERATIONS`. A loop without a bound is named, with the operations
+of one iteration.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from ..llvm.independent_loops import loop_range
 from ..llvm.kinds import FLOATING, Kind, Kinds, inferred, name_of
 from ..llvm.reading import stored_names
 from ..llvm.subset import definition_of, known_value, statements_of
-from .ranges import Known, Limits, Range, Ranges, deciding_names, is_function, joined
+from .ranges import Known, Limits, Range, Ranges, is_function, joined
 
-Outcomes = dict[Range | None, Counter[str]]  #: operations by the range of the returned integer, None for other results
-MOST_WAYS = 16  #: ways that a function keeps apart; more are taken together
 MOST_ITERATIONS = 20_000  #: iterations of a loop that are counted one by one
 ADDITIONS, MULTIPLICATIONS, DIVISIONS, ROOTS, CALLS = (
     "additions", "multiplications", "divisions", "square roots", "calls of <math.h>",
@@ -33,11 +31,22 @@ EXACT = {"ceil", "fabs"}  #: functions that cost no more than an operation
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way through a function up to a statement: the integers that are known there, and its operations."""
+class Place:
+    """A place in a function: the integers that are known there, and the operations before it."""
 
     known: Known
     cost: Counter[str]
+
+    def after(self, cost: Counter[str]) -> Place:
+        return Place(self.known, self.cost + cost)
+
+    def with_integer(self, name: str, value: Range | None) -> Place:
+        others = self.without([name]).known
+        return Place(others if value is None else {**others, name: value}, self.cost)
+
+    def without(self, names: Iterable[str]) -> Place:
+        changed = set(names)
+        return Place({name: value for name, value in self.known.items() if name not in changed}, self.cost)
 
 
 @dataclass
@@ -50,24 +59,24 @@ class Costs:
 
     limits: Limits = field(default_factory=dict)
     unbounded: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
-    _outcomes: dict[object, Outcomes] = field(default_factory=dict)
+    _calls: dict[object, tuple[Range | None, Counter[str]]] = field(default_factory=dict)
     _plain: dict[object, dict[ast.expr, Counter[str]]] = field(default_factory=dict)
 
-    def of(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...] = ()) -> Counter[str]:
-        """Return the operations of one call; `given` are the ranges of arguments."""
-        return _costliest(self.outcomes(function, kinds, given).values())
+    def of(self, function: FunctionType, kinds: tuple[Kind, ...]) -> Counter[str]:
+        """Return the operations of one call with arguments of such kinds."""
+        return self.call(function, kinds, (None,) * len(kinds))[1]
 
-    def outcomes(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...]) -> Outcomes:
-        """Return the operations of one call for each range of integers that it can return."""
-        deciding, names = deciding_names(function), [a.arg for a in definition_of(function).args.args]
-        pairs = zip(names, given, strict=False)
-        known = {name: value for name, value in pairs if value is not None and name in deciding}
-        key = function, kinds, tuple(known.items())
-        if key not in self._outcomes:
+    def call(
+        self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...]
+    ) -> tuple[Range | None, Counter[str]]:
+        """Return the range of a call's result and its operations; `given` are the ranges of its arguments."""
+        key = function, kinds, given
+        if key not in self._calls:
+            names = [a.arg for a in definition_of(function).args.args]
+            known = {name: value for name, value in zip(names, given, strict=True) if value is not None}
             plain = self._plain.setdefault((function, kinds), {})
-            counter = _Function(self, inferred(function, kinds), plain)
-            self._outcomes[key] = counter.outcomes(statements_of(function), known)
-        return self._outcomes[key]
+            self._calls[key] = _Function(self, inferred(function, kinds), plain).call(known)
+        return self._calls[key]
 
 
 def counts(cost: Mapping[str, int]) -> str:
@@ -86,64 +95,59 @@ def sentences(cost: Counter[str], unbounded: Mapping[tuple[str, str], Counter[st
 
 
 class _Function:
-    """Counter of one function's operations; `returned` collects its results, `left` ways that leave an iteration.
+    """Counter of one function's operations.
 
-    `plain` keeps the operations of expressions without kernels, which are the same at every call.
+    `returned` collects the results of its return statements and the operations before them, `left` the places from
+    which an iteration is left. `plain` keeps the operations of expressions without kernels, which are the same at every
+    call.
     """
 
     def __init__(self, costs: Costs, kinds: Kinds, plain: dict[ast.expr, Counter[str]]):
         self.costs, self.kinds = costs, kinds
-        self.deciding = deciding_names(kinds.function)
-        self.ranges = Ranges(kinds.function, kinds.names, costs.limits, self._result_of_call)
-        self.returned: Outcomes = {}
-        self.left: list[tuple[bool, Way]] = []  #: True for those that leave the loop too
+        self.ranges = Ranges(kinds.function, kinds.names, costs.limits, lambda *call: self._called(*call)[0])
+        self.returned: list[tuple[Range | None, Counter[str]]] = []
+        self.left: list[tuple[bool, Place]] = []  #: True for those that leave the loop too
         self._plain = plain
 
-    def outcomes(self, body: list[ast.stmt], known: Known) -> Outcomes:
-        for way in self.block(body, [Way(known, Counter())]):
-            self._return(None, way.cost)
-        return self.returned
-
-    def _return(self, value: Range | None, cost: Counter[str]) -> None:
-        self.returned[value] = _costliest([cost, *([self.returned[value]] if value in self.returned else [])])
+    def call(self, known: Known) -> tuple[Range | None, Counter[str]]:
+        end = self.block(statements_of(self.kinds.function), Place(known, Counter()))
+        if end is not None:
+            self.returned.append((None, end.cost))
+        return joined(result for result, _ in self.returned), _costliest(cost for _, cost in self.returned)
 
     # -- statements -----------------------------------------------------------------------------------------
-    def block(self, body: list[ast.stmt], ways: list[Way]) -> list[Way]:
-        """Return the ways at the end of a block from those at its beginning."""
+    def block(self, body: list[ast.stmt], place: Place | None) -> Place | None:
+        """Return the place behind a block; None if none leads there."""
         for s in body:
-            ways = _merged(after for way in ways for after in self.statement(s, way))
-        return ways
+            if place is None:
+                return None
+            place = self.statement(s, place)
+        return place
 
-    def statement(self, s: ast.stmt, way: Way) -> list[Way]:
-        known, cost = way.known, way.cost
+    def statement(self, s: ast.stmt, place: Place) -> Place | None:
+        known, kinds = place.known, self.kinds.names
         match s:
-            case ast.If():
-                begun = Way(known, cost + self.expression(s.test, known))
-                taken = self.ranges.truths(s.test, known)
-                branches = [b for b, value in ((s.body, True), (s.orelse, False)) if value in taken]
-                return [after for branch in branches for after in self.block(branch, [begun])]
+            case ast.If(test=test, body=body, orelse=orelse):
+                begun = place.after(self.expression(test, known))
+                taken = self.ranges.truths(test, known)
+                return _meeting(self.block(b, begun) for b, value in ((body, True), (orelse, False)) if value in taken)
             case ast.For():
-                return self._loop(s, way)
-            case ast.While():
-                return [self._endless(s, f"while {ast.unparse(s.test)}", s.test, way)]
+                return self._loop(s, place)
+            case ast.While(test=test):
+                return self._endless(s, f"while {ast.unparse(test)}", test, place)
             case ast.Return(value=value):
-                for result, more in self._results(value, known).items():
-                    self._return(result, cost + more)
-                return []
+                end = place.after(self.expression(value, known)) if value else place
+                self.returned.append((self.ranges.of(value, known) if value else None, end.cost))
+                return None
             case ast.Break() | ast.Continue():
-                self.left.append((isinstance(s, ast.Break), way))
-                return []
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.kinds.names[name] == "int":
-                return [Way(self._with(known, name, r), cost + more) for r, more in self._results(value, known).items()]
-            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if self.kinds.names[name] == "int":
+                self.left.append((isinstance(s, ast.Break), place))
+                return None
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if kinds[name] == "int":
+                return place.after(self.expression(value, known)).with_integer(name, self.ranges.of(value, known))
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if kinds[name] == "int":
                 result = self.ranges.of(ast.BinOp(ast.Name(name), op, value), known)
-                return [Way(self._with(known, name, result), cost + self.expression(value, known))]
-        return [Way(_without(known, stored_names([s])), cost + self._simple(s, known))]
-
-    def _with(self, known: Known, name: str, value: Range | None) -> Known:
-        """Return the known integers after an assignment, without names that decide no branch."""
-        others = _without(known, [name])
-        return others if value is None or name not in self.deciding else others | {name: value}
+                return place.after(self.expression(value, known)).with_integer(name, result)
+        return place.after(self._simple(s, known)).without(stored_names([s]))
 
     def _simple(self, s: ast.stmt, known: Known) -> Counter[str]:
         """Return the operations of a statement with one way."""
@@ -159,71 +163,65 @@ class _Function:
         return Counter()
 
     # -- loops ----------------------------------------------------------------------------------------------
-    def _loop(self, s: ast.For, way: Way) -> list[Way]:
+    def _loop(self, s: ast.For, place: Place) -> Place | None:
         assert isinstance(s.target, ast.Name)
         head, _ = loop_range(s)
-        way = Way(way.known, sum((self.expression(a, way.known) for a in head.args), way.cost))
-        bounds = [self.ranges.of(a, way.known) for a in head.args[:2]]
+        place = place.after(sum((self.expression(a, place.known) for a in head.args), Counter()))
+        bounds = [self.ranges.of(a, place.known) for a in head.args[:2]]
         first, stop = bounds if len(bounds) > 1 else [(0, 0), *bounds]
         step = known_value(head.args[2], {}) if len(head.args) > 2 else 1
         assert step is not None
         if first is None or stop is None:
-            return [self._endless(s, f"range({', '.join(map(ast.unparse, head.args))})", None, way)]
-        least, most = _turns(first, stop, step)
-        if most <= MOST_ITERATIONS and self.deciding & {s.target.id, *stored_names(s.body)}:
-            if first[1] - first[0] > MOST_WAYS:
-                return self._iterations(s, way, first, step, least, most)
-            starts = [((f, f), stop) for f in range(first[0], first[1] + 1)]
-            return _merged(w for f, end in starts for w in self._iterations(s, way, f, step, *_turns(f, end, step)))
-        begun, once, results = self._once(s, way)
-        total = begun.cost + Counter({name: most * n for name, n in once.items() if most})
-        for result in results:  # in the last iteration, at the latest
-            self._return(result, total)
-        return [Way(begun.known, total)]
+            return self._endless(s, f"range({', '.join(map(ast.unparse, head.args))})", None, place)
+        counters = _counters(first, stop, step)
+        if len(counters) <= MOST_ITERATIONS:
+            least = len(range(first[1], stop[0], step) if step > 0 else range(first[0], stop[1], step))
+            return self._iterated(s.body, s.target.id, counters, least, place)
+        begun, once, results = self._once(s, place)
+        total = begun.after(Counter({name: len(counters) * n for name, n in once.items()}))
+        self.returned += [(result, total.cost) for result in results]  # in the last iteration, at the latest
+        return total
 
-    def _iterations(
-        self, s: ast.For, way: Way, first: Range, step: int, least: int, most: int
-    ) -> list[Way]:  # fmt: skip
-        """Return the ways behind a loop that is counted iteration by iteration."""
-        assert isinstance(s.target, ast.Name)
-        ways, ended = [way], [way] if least == 0 else []
+    def _iterated(
+        self, body: list[ast.stmt], name: str, counters: list[Range], least: int, place: Place | None
+    ) -> Place | None:
+        """Return the place behind a loop that is counted iteration by iteration; at least `least` take place."""
+        ends = [place] if least == 0 else []
         outside, self.left = self.left, []
-        for k in range(most):
-            counter = first[0] + k * step, first[1] + k * step
-            ways = self.block(s.body, [Way(self._with(w.known, s.target.id, counter), w.cost) for w in ways])
-            ended += [w for leaves, w in self.left if leaves]
-            ways = _merged([*ways, *(w for leaves, w in self.left if not leaves)])
-            self.left = []
-            if k + 1 >= least:
-                ended = _merged([*ended, *ways])
-            if not ways:
+        for number, counter in enumerate(counters, start=1):
+            if place is None:
                 break
+            end = self.block(body, place.with_integer(name, counter))
+            place = _meeting([end, *(p for leaves, p in self.left if not leaves)])
+            ends += [p for leaves, p in self.left if leaves]
+            if number >= least:
+                ends.append(place)
+            self.left = []
         self.left = outside
-        return _merged(ended)
+        return _meeting(ends)
 
-    def _once(self, s: ast.For | ast.While, way: Way) -> tuple[Way, Counter[str], list[Range | None]]:
-        """Return the way at any iteration of a loop, the operations of one iteration, and what it can return."""
+    def _once(self, s: ast.For | ast.While, place: Place) -> tuple[Place, Counter[str], list[Range | None]]:
+        """Return the place before any iteration of a loop, the operations of one iteration, and what it can return."""
         target = [s.target.id] if isinstance(s, ast.For) and isinstance(s.target, ast.Name) else []
-        begun = Way(_without(way.known, [*target, *stored_names(s.body)]), way.cost)
-        (outside, self.left), (results, self.returned) = (self.left, []), (self.returned, {})
-        ends = self.block(s.body, [Way(begun.known, Counter())])
-        once = _costliest([*(w.cost for w in ends), *(w.cost for _, w in self.left), *self.returned.values()])
-        inside, (self.returned, self.left) = list(self.returned), (results, outside)
-        return begun, once, inside
+        begun = place.without([*target, *stored_names(s.body)])
+        outside, self.left, self.returned = (self.left, self.returned), [], []
+        end = self.block(s.body, Place(begun.known, Counter()))
+        ends = [*([end.cost] if end else []), *(p.cost for _, p in self.left), *(cost for _, cost in self.returned)]
+        results = [result for result, _ in self.returned]
+        self.left, self.returned = outside
+        return begun, _costliest(ends), results
 
-    def _endless(self, s: ast.For | ast.While, head: str, test: ast.expr | None, way: Way) -> Way:
-        """Return the way behind a loop without a bound, without the operations of its iterations, which are noted."""
-        if test is not None and self.ranges.truths(test, way.known) == {False}:
-            return Way(way.known, way.cost + self.expression(test, way.known))
-        begun, once, results = self._once(s, way)
-        for result in results:  # the operations before it are those of an iteration
-            self._return(result, begun.cost)
+    def _endless(self, s: ast.For | ast.While, head: str, test: ast.expr | None, place: Place) -> Place:
+        """Return the place behind a loop without a bound, without the operations of its iterations, which are noted."""
+        if test is not None and self.ranges.truths(test, place.known) == {False}:
+            return place.after(self.expression(test, place.known))
+        begun, once, results = self._once(s, place)
+        self.returned += [(result, begun.cost) for result in results]  # the operations of an iteration stand apart
         tested = self.expression(test, begun.known) if test is not None else Counter[str]()
         if once or tested:
-            key = self.kinds.function.__name__, head
-            noted = self.costs.unbounded
-            noted[key] = _costliest([once + tested, *([noted[key]] if key in noted else [])])
-        return Way(begun.known, begun.cost + tested)
+            key, noted = (self.kinds.function.__name__, head), self.costs.unbounded
+            noted[key] = _costliest([once + tested, noted.get(key, Counter())])
+        return begun.after(tested)
 
     # -- expressions ----------------------------------------------------------------------------------------
     def expression(self, e: ast.expr, known: Known) -> Counter[str]:
@@ -259,57 +257,34 @@ class _Function:
     def _call(self, name: str, arguments: list[ast.expr], known: Known) -> Counter[str]:
         if name in FLOATING:
             return Counter([ROOTS if name == "sqrt" else CALLS]) if name not in EXACT else Counter()
-        return Counter() if is_function(name) else _costliest(self._called(name, arguments, known).values())
+        return Counter() if is_function(name) else self._called(name, arguments, known)[1]
 
-    def _called(self, name: str, arguments: list[ast.expr], known: Known) -> Outcomes:
-        """Return the operations of a called kernel, without those of its arguments."""
+    def _called(self, name: str, arguments: list[ast.expr], known: Known) -> tuple[Range | None, Counter[str]]:
+        """Return the range of a kernel's result and its operations, without those of its arguments."""
         kinds = tuple(self.kinds.kind(a) for a in arguments)
         given = tuple(
             self.ranges.of(a, known) if kind in ("int", "bool") else None
             for a, kind in zip(arguments, kinds, strict=True)
         )
-        return self.costs.outcomes(self.kinds.callee(name), kinds, given)
-
-    def _result_of_call(self, name: str, arguments: list[ast.expr], known: Known) -> Range | None:
-        return joined(self._called(name, arguments, known))
-
-    def _results(self, e: ast.expr | None, known: Known) -> Outcomes:
-        """Return the operations of an expression for each range of integers that it can have."""
-        match e:
-            case None:
-                return {None: Counter()}
-            case ast.Call(args=arguments) if not is_function(name_of(e)):
-                given = sum((self.expression(a, known) for a in arguments), Counter[str]())
-                called = self._called(name_of(e), arguments, known)
-                return {result: given + cost for result, cost in called.items()}
-        return {self.ranges.of(e, known): self.expression(e, known)}
+        return self.costs.call(self.kinds.callee(name), kinds, given)
 
 
-def _turns(first: Range, stop: Range, step: int) -> tuple[int, int]:
-    """Return the least and the greatest number of iterations of a loop between such bounds."""
-    few, many = stop[0] - first[1], stop[1] - first[0]
-    lengths = (few, many) if step > 0 else (many, few)
-    return max(0, -(-lengths[0] // step)), max(0, -(-lengths[1] // step))
-
-
-def _without(known: Known, names: Iterable[str]) -> dict[str, Range]:
-    removed = set(names)
-    return {name: value for name, value in known.items() if name not in removed}
+def _counters(first: Range, stop: Range, step: int) -> list[Range]:
+    """Return the ranges of a loop's counter, for as many iterations as can take place between such bounds."""
+    if step < 0:
+        return [(-high, -low) for low, high in _counters((-first[1], -first[0]), (-stop[1], -stop[0]), -step)]
+    spread = first[1] - first[0]
+    return [(counter, min(counter + spread, stop[1] - 1)) for counter in range(first[0], stop[1], step)]
 
 
 def _costliest(costs: Iterable[Counter[str]]) -> Counter[str]:
     return max(costs, key=Counter.total, default=Counter())
 
 
-def _merged(ways: Iterable[Way]) -> list[Way]:
-    """Return one way for each set of known integers; if these are many, one for all, with what is known in all."""
-    found: dict[frozenset[tuple[str, Range]], Counter[str]] = {}
-    for way in ways:
-        key = frozenset(way.known.items())
-        found[key] = _costliest([way.cost, *([found[key]] if key in found else [])])
-    if len(found) <= MOST_WAYS:
-        return [Way(dict(key), cost) for key, cost in found.items()]
-    known = [dict(key) for key in found]
-    names = set(known[0]).intersection(*known[1:])
-    together = {name: joined(one[name] for one in known) for name in names}
-    return [Way({name: r for name, r in together.items() if r is not None}, _costliest(found.values()))]
+def _meeting(places: Iterable[Place | None]) -> Place | None:
+    """Return the place at which several ones meet: what is known in all of them, and the costliest."""
+    found = [place for place in places if place is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    ranges = {name: joined(p.known.get(name) for p in found) for name in found[0].known}
+    return Place({name: r for name, r in ranges.items() if r is not None}, _costliest(p.cost for p in found))

@@ -8,6 +8,7 @@ numbers.
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Container, Iterable, Mapping
 from types import FunctionType
 from typing import Any
@@ -15,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..llvm.kinds import FLOATING, TO_INTEGER, is_table, name_of
-from ..llvm.reading import cached_on_function
-from ..llvm.subset import KNOWN, definition_of, statements_of
+from ..llvm.subset import KNOWN
 
 Range = tuple[int, int]
 Known = Mapping[str, Range]  #: ranges of local names
@@ -24,6 +24,12 @@ Limits = Mapping[int, Range]  #: ranges of numbers of the record, by their index
 RECORD = "R"
 MOST_PLACES = 1000  #: entries of a table or of the record whose ranges are taken together
 SAME = {"common", "constant"}  #: functions that return their argument
+BITWISE = ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr  #: operations that need two known integers
+OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.LShift: lambda value, places: value << min(places, 63), ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+}  # fmt: skip
 
 
 class Ranges:
@@ -122,29 +128,14 @@ def _exact(value: Any) -> Range | None:
 
 
 def _combined(op: ast.operator, a: Range | None, b: Range | None) -> Range | None:
-    """Return the range of the result of an operation."""
-    if a is None or b is None:
+    """Return the range of the result of an operation: it grows or falls with each operand."""
+    operation = OPERATIONS.get(type(op))
+    if a is None or b is None or operation is None or isinstance(op, ast.FloorDiv) and b[0] <= 0:
         return None
-    match op:
-        case ast.Add():
-            return a[0] + b[0], a[1] + b[1]
-        case ast.Sub():
-            return a[0] - b[1], a[1] - b[0]
-        case ast.Mult():
-            products = [x * y for x in a for y in b]
-            return min(products), max(products)
-        case ast.FloorDiv() if b[0] > 0:
-            quotients = [x // y for x in a for y in b]
-            return min(quotients), max(quotients)
-        case ast.LShift() | ast.RShift() | ast.BitAnd() | ast.BitOr() if a[0] == a[1] and b[0] == b[1]:
-            return _exact(_bits(op, a[0], b[0]))
-    return None
-
-
-def _bits(op: ast.operator, a: int, b: int) -> int:
-    if isinstance(op, (ast.LShift, ast.RShift)):
-        return (a << min(b, 63) if isinstance(op, ast.LShift) else a >> min(b, 63)) if b >= 0 else 0
-    return a & b if isinstance(op, ast.BitAnd) else a | b
+    if isinstance(op, BITWISE) and (a[0] != a[1] or b[0] != b[1] or b[0] < 0):
+        return None
+    results = [operation(x, y) for x in a for y in b]
+    return min(results), max(results)
 
 
 def _compared(op: ast.cmpop, a: Range | None, b: Range | None) -> set[bool]:
@@ -152,50 +143,11 @@ def _compared(op: ast.cmpop, a: Range | None, b: Range | None) -> set[bool]:
     if a is None or b is None:
         return {True, False}
     match op:
-        case ast.Lt() | ast.GtE():
-            outcomes = {True} if a[1] < b[0] else {False} if a[0] >= b[1] else {True, False}
-        case ast.LtE() | ast.Gt():
-            outcomes = {True} if a[1] <= b[0] else {False} if a[0] > b[1] else {True, False}
-        case _:
-            apart = a[1] < b[0] or b[1] < a[0]
-            outcomes = {False} if apart else {True} if a[0] == a[1] == b[0] == b[1] else {True, False}
-    return {not value for value in outcomes} if isinstance(op, (ast.GtE, ast.Gt, ast.NotEq)) else outcomes
-
-
-@cached_on_function
-def deciding_names(function: FunctionType) -> frozenset[str]:
-    """Return the local names whose integers can decide branches, the number of iterations, or the result."""
-    names: set[str] = set()
-    assigned: list[tuple[str, set[str]]] = []
-    for node in (n for s in statements_of(function) for n in ast.walk(s)):
-        match node:
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-                names |= _names(test)
-            case ast.For(iter=head):
-                names |= _names(head)
-            case ast.Return(value=value) if value is not None:
-                names |= _names(value)
-            case ast.Call(args=arguments) if not is_function(name_of(node)) and name_of(node) in function.__globals__:
-                names |= _passed(function, node, arguments)
-            case ast.Assign(targets=targets, value=value):
-                assigned += [(t.id, _names(value)) for t in targets if isinstance(t, ast.Name)]
-            case ast.AugAssign(target=ast.Name(id=name), value=value):
-                assigned.append((name, _names(value)))
-    before = -1
-    while before < len(names):
-        before = len(names)
-        names.update(*(used for name, used in assigned if name in names))
-    return frozenset(names)
-
-
-def _passed(function: FunctionType, call: ast.Call, arguments: list[ast.expr]) -> set[str]:
-    """Return the names in the arguments of a kernel's call that decide something in that kernel."""
-    called: FunctionType | None = getattr(function.__globals__[name_of(call)], "kernel_function", None)
-    if called is None:
-        return set()
-    deciding, parameters = deciding_names(called), definition_of(called).args.args
-    return set().union(*(_names(a) for a, p in zip(arguments, parameters, strict=False) if p.arg in deciding))
-
-
-def _names(e: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(e) if isinstance(node, ast.Name)}
+        case ast.Lt():
+            return {a[1] < b[0], a[0] < b[1]}
+        case ast.LtE():
+            return {a[1] <= b[0], a[0] <= b[1]}
+        case ast.Gt() | ast.GtE():
+            return _compared(ast.Lt() if isinstance(op, ast.Gt) else ast.LtE(), b, a)
+    equal = {a[0] == a[1] == b[0] == b[1], a[0] <= b[1] and b[0] <= a[1]}
+    return equal if isinstance(op, ast.Eq) else {not value for value in equal}
