@@ -12,6 +12,9 @@ from .infrastructure.disk.sources import (
 from .infrastructure.errors import ArgumentError, CallError, ModelError
 from .infrastructure.messages.calls import add_clear_errors as _add_clear_errors
 from .infrastructure.messages.calls import with_clear_errors as _function_with_clear_errors
+from .infrastructure.messages.suggestions import FACE as _FACE
+from .infrastructure.messages.suggestions import FUNCTION as _FUNCTION
+from .infrastructure.messages.suggestions import METHOD as _METHOD
 from .infrastructure.messages.suggestions import did_you_mean as _did_you_mean
 from .infrastructure.version import VERSION as _VERSION
 from .model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Line, Mesh, Ring, Shape, Sphere
@@ -332,6 +335,9 @@ __all__ = [
     "where",
 ]  # fmt: skip
 
+_FACE[_FUNCTION] = __all__
+_FACE[_METHOD] = [_name for _name in dir(Model) if not _name.startswith("_")]
+
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
 LATER = {
     "About": "fmi.about:About",
@@ -420,10 +426,8 @@ for _name, _thing in list(globals().items()):
 def __getattr__(name: str) -> Any:
     """Import a name of `LATER`. Raises AttributeError for any other."""
     if name not in LATER:
-        suggestion = "" if name.startswith("_") else _did_you_mean(name, __all__)
-        if not name.startswith("_") and hasattr(Model, name):
-            suggestion = f"; it is a method of models: m.{name}(...)"
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggestion}")
+        hint = "" if name.startswith("_") else _did_you_mean(name, __all__, {_METHOD: _FACE[_METHOD]})
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     from importlib import import_module
 
     path, _, attribute = LATER[name].partition(":")

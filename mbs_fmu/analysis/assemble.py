@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compile.closures.loops import joint_rates
 from ..infrastructure.errors import ArgumentError, ModelError
-from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
 from ..model.items import Body
@@ -25,6 +25,7 @@ HALF_TURN = 1e-9  #: lower bound of 1 + trace of the rotation to the target, whi
 Kind = tuple[str, tuple[float, ...], bool, bool]  #: body, point, target has a position, target has a rotation
 
 
+@add_clear_errors
 class MassMatrix(NamedTuple):
     """Mass matrix M of all joint velocities without loop constraints (T = ½ uᵀM u), and the names of its rows."""
 

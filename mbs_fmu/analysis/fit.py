@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..infrastructure.messages.calls import warn
+from ..infrastructure.messages.calls import add_clear_errors, warn
 from ..infrastructure.messages.names import listed
 from .measured import MeasuredRun
 
 ALIKE = 1e-7  #: the data do not determine directions with singular values below this share of the largest
 
 
+@add_clear_errors
 @dataclass(frozen=True, repr=False)
 class Fit:
     """Parameters and start values that fit measured data.

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..compile.followers import by_outermost_leaders
 from ..infrastructure.errors import ArgumentError
-from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body
 from ..model.measures.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
@@ -30,6 +30,7 @@ PLACED = "impulses_placed"  #: prefix of the names of outputs that are added to 
 Pose = tuple[np.ndarray, np.ndarray]  #: rotation, body to world, and origin
 
 
+@add_clear_errors
 class PoissonImpulses(NamedTuple):
     """The impulses of one body's joint.
 
@@ -43,6 +44,7 @@ class PoissonImpulses(NamedTuple):
     mu: np.ndarray
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class ExtendedSystem:
     """The equations (12) of I16 at one instant, for N bodies with n unknown joint velocities.

@@ -166,10 +166,11 @@ class _Mechanism:
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
         return self.entry(kernel)(*arrays)
 
-    def name(self, body: str | Body) -> str:
+    def name(self, body: str | Body, columns: Iterable[str] = ()) -> str:
+        """Return the name of a body. Raises ModelError for an unknown one; `columns` could have been meant too."""
         name = body.name if isinstance(body, Body) else body
         if name not in self.model.bodies:
-            message = f"unknown body {name!r}{did_you_mean(name, self.model.bodies)}"
+            message = f"unknown body {name!r}{did_you_mean(name, [*columns, *self.model.bodies])}"
             raise ModelError(f"{message}; bodies of model {self.model.name!r}: {listed(self.model.bodies)}")
         return name
 
@@ -190,15 +191,13 @@ class _Mechanism:
                 thing = f"{what} {body!r}"
                 yield _Prescribed(record, [columns[body]], _instants(entry, 1, thing, "a column has"), thing)
                 continue
-            slots = self._slots(self.name(body), role)
-            if any(drive.body == self.name(body) for drive in self.model.drives.values()):
-                raise ModelError(f"{what} of body {self.name(body)!r}: a drive prescribes its motion, leave it out")
-            if self.model.followers.on(self.name(body)):
-                raise ModelError(f"{what} of body {self.name(body)!r}: its leader determines its motion, leave it out")
-            owner = (
-                "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
-            )
-            thing = f"{what} of body {self.name(body)!r}"
+            name = self.name(body, columns)
+            thing, slots = f"{what} of body {name!r}", self._slots(name, role)
+            if any(drive.body == name for drive in self.model.drives.values()):
+                raise ModelError(f"{thing}: a drive prescribes its motion, leave it out")
+            if self.model.followers.on(name):
+                raise ModelError(f"{thing}: its leader determines its motion, leave it out")
+            owner = "its joint has" if self.model.bodies[name].elastic is None else "its joint and modes have"
             yield _Prescribed(record, slots, _instants(entry, len(slots), thing, owner), thing)
 
     def all_forces(self, motion: Sequence[_Prescribed], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import ArgumentError
-from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
@@ -23,6 +23,7 @@ POINT = "jacobian_point"  #: prefix of the names of parameters that are added to
 TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: prefixes of its outputs
 
 
+@add_clear_errors
 class Jacobian(NamedTuple):
     """Jacobian J of the tree without closures, (v, w) = J u, by all joint velocities u, and the names of its columns.
 

@@ -23,6 +23,7 @@ from ..model.geometry.vectors import number_array
 from .array_functions import FunctionOfArrays, Kernels, Numbers
 
 
+@add_clear_errors
 class Trajectory(NamedTuple):
     """States and outputs of a run. t: times, (steps + 1,), s. x: states, (steps + 1, nx). y: outputs, (steps + 1, ny),
     each with the inputs of the step that begins, and the last with those of the last step.
@@ -33,6 +34,7 @@ class Trajectory(NamedTuple):
     y: np.ndarray
 
 
+@add_clear_errors
 class Gradient(NamedTuple):
     """Gradient of a number that depends on a trajectory, with respect to the arguments of the run.
 

@@ -90,7 +90,7 @@ def print_linear_model(linear: LinearModel, output: Path | None, modes: list[str
     typer.echo(f"residual {linear.residual:.3g}; states: {', '.join(linear.states)}")
     typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
     for k, (value, frequency, damping) in enumerate(linear.damping()):
-        typer.echo(f"{k:>4} {value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+        typer.echo(f"{k:>4} {value.real + 0.0:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping + 0.0:>10.4g}")
     for note in linear.frozen:
         typer.echo(note)
     if output is not None:

@@ -136,7 +136,9 @@ def export(
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool, sources: bool) -> None:
     """Raise ArgumentError, before anything is compiled, for a kind of FMU that cannot be exported."""
     if not is_one_of(kind, VERSIONS):
-        raise ArgumentError(f'unknown kind of FMU {display(kind)}: use "python" or "native"')
+        raise ArgumentError(
+            f'unknown kind of FMU {display(kind)}: use "python", or "native", which has model exchange too'
+        )
     if not is_one_of(fmi, VERSIONS[kind]):
         versions = " or ".join(f'"{version}"' for version in VERSIONS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""

@@ -45,6 +45,7 @@ class Mimic:
     offset: float = 0.0
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class ImportedJoint:
     """A joint of the file.

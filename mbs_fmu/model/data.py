@@ -14,7 +14,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
-from ..infrastructure.messages.suggestions import did_you_mean
+from ..infrastructure.messages.suggestions import FACE, FUNCTION, did_you_mean
 from ..symbolic.expressions import ZERO, Expression
 from .bodies.shapes import Shape
 from .checks import NAME, text
@@ -102,12 +102,18 @@ class ModelData:
     if not TYPE_CHECKING:  # type checkers would accept any attribute
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Assign an attribute; tables of items on bodies find those of a body, whichever dictionary is given."""
+            """Assign an attribute; tables of items on bodies find those of a body, whichever dictionary is given.
+
+            Raises AttributeError for one that models do not have, which would have no effect.
+            """
+            if not (name in ModelData.__dataclass_fields__ or hasattr(type(self), name)):
+                getattr(self, name)
             object.__setattr__(self, name, OnBodies(value) if name in ON_BODIES and type(value) is dict else value)
 
         def __getattr__(self, name: str) -> Any:
-            public = [known for known in dir(type(self)) if not known.startswith("_")]
-            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else did_you_mean(name, public)}")
+            own = [known for known in dir(type(self)) if not known.startswith("_")]
+            hint = "" if name.startswith("_") else did_you_mean(name, own, {FUNCTION: FACE[FUNCTION]})
+            raise AttributeError(f"a model has no {name!r}{hint}")
 
     def __repr__(self) -> str:
         """Return the model's counts and its tree of bodies and closures; long lists end after ten."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..infrastructure.arguments import whole
 from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
@@ -43,6 +44,7 @@ INTERRUPTED = "interrupted"  #: fault of members that Ctrl-C has ended
 LINE = 8  #: doubles in a cache line; rows of lanes begin at the start of one
 
 
+@add_clear_errors
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """Numbers in which the members of a batch differ.

@@ -147,7 +147,9 @@ def rate_unit(unit: str | None) -> str | None:
 
 def known_unit(unit: str | None, thing: str) -> str | None:
     """Return the unit of a signal; ModelError if it cannot be read."""
-    if unit is not None and not (isinstance(unit, str) and unit_of(unit)):
+    if unit is not None and not isinstance(unit, str):
+        raise ModelError(f"{thing}: its unit must be text such as 'N/m', not {display(unit)}")
+    if unit is not None and not unit_of(unit):
         raise ModelError(
             f"{thing}: unknown unit {display(unit)}{_suggestion(unit)}; use products and quotients of units with "
             "prefixes, each divisor after a slash of its own, such as 1, %, mm, rad/s, rev/min, N.m, kg/m3, bar or "
@@ -162,7 +164,7 @@ def _suggestion(name: object) -> str:
         return ""
     spelt = name.translate(SPELLINGS)
     if unit_of(spelt):
-        return f"; did you mean {spelt!r}?"
+        return f" (did you mean {spelt!r}?)"
     return "" if "(" in name else did_you_mean(name, EVERY)  # without parentheses it would be another unit
 
 

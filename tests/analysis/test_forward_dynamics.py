@@ -83,7 +83,7 @@ def test_forward_dynamics_inverts_inverse_dynamics() -> None:
 @pytest.mark.quick
 def test_unknown_forces_are_refused() -> None:
     m = four_bar()
-    with pytest.raises(mbs.ArgumentError, match=r"forces: unknown body or column 'crank.f'; did you mean 'crank.tau'"):
+    with pytest.raises(mbs.ArgumentError, match=r"forces: unknown body or column 'crank.f' \(did you mean 'crank.tau'"):
         mbs.forward_dynamics(m, forces={"crank.f": 1.0})
     with pytest.raises(mbs.ArgumentError, match="forces must be a dictionary by body or column, not 3"):
         mbs.forward_dynamics(m, forces=3.0)  # type: ignore[arg-type]
@@ -170,7 +170,7 @@ def test_jacobians_of_followers_and_drives_belong_to_free_velocities() -> None:
 
 @pytest.mark.quick
 def test_invalid_arguments_of_jacobians_are_refused() -> None:
-    with pytest.raises(mbs.ArgumentError, match="unknown body 'krank'; did you mean 'crank'"):
+    with pytest.raises(mbs.ArgumentError, match=r"unknown body 'krank' \(did you mean 'crank'"):
         mbs.jacobian(four_bar(), "krank")
     with pytest.raises(mbs.ArgumentError, match='axes is \'local\': use "world" or "body"'):
         mbs.jacobian(four_bar(), "crank", axes="local")

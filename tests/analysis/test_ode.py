@@ -286,7 +286,7 @@ def moved_by_an_input() -> Model:
         (lambda: mbs.ode(sampled()), "sampled signals and events with resets jump"),
         (lambda: mbs.ode(moved_by_an_input()), 'follows input .height.: the acceleration .use states="momenta"'),
         (lambda: mbs.ode(pendulum_on_cart(), ["c", "c"]), "'c' stands twice"),
-        (lambda: mbs.ode(pendulum_on_cart(), ["rod_mas"]), "unknown parameter 'rod_mas'; did you mean 'rod_mass'"),
+        (lambda: mbs.ode(pendulum_on_cart(), ["rod_mas"]), r"unknown parameter 'rod_mas' \(did you mean 'rod_mass'"),
         (lambda: mbs.ode(pendulum_on_cart(), "c"), "name parameters in a list"),
         (lambda: mbs.ode(pendulum_on_cart(), states="impulses"), 'use "velocities" or "momenta"'),
         (lambda: mbs.ode(pendulum_on_cart()).step(-0.1), "step is -0.1: give a positive number"),

@@ -159,7 +159,7 @@ MISTAKES = [
         r"node 'tip' and the beam's end are 0.0001 m apart",
     ),
     (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes=["root"]), r"nodes is \['root'\]: give places by name"),  # type: ignore[arg-type]
-    (lambda: beam(1.0, Rectangle, 1.0, 1.0), r"section is <class .*: give a Rectangle"),  # type: ignore[arg-type]
+    (lambda: beam(1.0, Rectangle, 1.0, 1.0), r"section is the class Rectangle without .*: give a Rectangle"),  # type: ignore[arg-type]
     (lambda: beam(1.0, Rectangle(lambda: 1.0, 1.0), 1.0, 1.0), r"y of a section at .*its function of x raises Type"),  # type: ignore[arg-type, misc]
     (
         lambda: beam(1.0, Section(1.0, 1.0, 1.0, 1.0, 5.0, 1.0), 1.0, 1.0),

@@ -218,7 +218,7 @@ def test_numbers_that_no_body_has_are_refused(changes: dict[str, Any], message: 
 def test_other_invalid_arguments_are_refused() -> None:
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
     for mistake, message in (
-        (lambda: rod.node("tpi"), r"unknown node 'tpi'; did you mean 'tip'\?; this elastic body has root, tip"),
+        (lambda: rod.node("tpi"), r"unknown node 'tpi' \(did you mean 'tip'\?\); this elastic body has root, tip"),
         (lambda: rod.keep(), r"give either the number of modes"),
         (lambda: rod.keep(count=9), r"can't keep 9 modes: give a whole number, 1 to 8"),
         (lambda: rod.keep(below=1.0), r"no mode lies below 1 Hz: the first has 106"),

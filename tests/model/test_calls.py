@@ -14,9 +14,13 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.infrastructure.messages.calls import with_clear_errors
+from mbs_fmu.analysis.linear.linear_model import LinearModes
+from mbs_fmu.infrastructure.messages.calls import add_clear_errors, with_clear_errors
+from mbs_fmu.infrastructure.messages.counterparts import COUNTERPARTS
 from mbs_fmu.infrastructure.messages.names import listed
-from mbs_fmu.infrastructure.messages.suggestions import COUNTERPARTS, suggestions
+from mbs_fmu.infrastructure.messages.suggestions import suggestions
+from mbs_fmu.integrate.methods.table import METHODS
+from mbs_fmu.model.measures.measures import Wrench
 from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick
@@ -29,8 +33,8 @@ def arm() -> mbs.Model:
 
 
 CALLS: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda m: m.spring("s", on="arm", k=3.0), r"m\.spring takes no argument 'k', only name, .*mean 'stiffness'"),
-    (lambda m: m.body("b", masss=1.0), r"m\.body takes no argument 'masss', .*did you mean 'mass'\?"),
+    (lambda m: m.spring("s", on="arm", k=3.0), r"m\.spring takes no argument 'k' .*'stiffness'\?\), only name"),
+    (lambda m: m.body("b", masss=1.0), r"m\.body takes no argument 'masss' .did you mean 'mass'\?"),
     (lambda m: m.gear("g"), r"m\.gear needs a and b: m\.gear\(name, a, b, \.\.\.\)"),
     (lambda m: m.start("arm", phi=1.0), r"m\.start takes no argument 'phi'.*did you mean 'q'"),
     (lambda m: m.set_parameter("k", 1.0, 2.0), r"m\.set_parameter\(name, value\): too many positional arguments"),
@@ -41,7 +45,7 @@ CALLS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda m: mbs.Box(1, 1, 1, colour="red"), r"Box takes no argument 'colour'.*did you mean 'color'"),
     (lambda m: mbs.simulate(m), r"simulate needs stop_time: simulate\(model, stop_time, \.\.\.\)"),
     (lambda m: mbs.simulate(m, 1.0, dt=0.1), r"simulate takes no argument 'dt'.*mean 'step' or 'output_interval'"),
-    (lambda m: mbs.export(m, "a.fmu", version="3.0"), r"export takes no argument 'version', only model, path, kind"),
+    (lambda m: mbs.export(m, "a.fmu", version="3.0"), r"'version' \(did you mean 'fmi'\?\), only model, path, kind"),
 ]  # fmt: skip
 
 
@@ -116,11 +120,11 @@ def test_methods_keep_their_signature_for_tools() -> None:
 
 def test_unknown_names_are_attribute_errors_with_suggestions() -> None:
     """An unknown name raises an attribute error that suggests similar names."""
-    with pytest.raises(AttributeError, match="a model has no 'damper'; did you mean 'spring'"):
+    with pytest.raises(AttributeError, match=r"a model has no 'damper' \(did you mean 'spring'"):
         arm().damper  # noqa: B018
-    with pytest.raises(AttributeError, match="no attribute 'Ball'; did you mean 'Spherical'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'Ball' \(did you mean 'Spherical'"):
         mbs.Ball  # noqa: B018
-    with pytest.raises(AttributeError, match="no attribute 'linearise'; did you mean 'linearize'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'linearise' \(did you mean 'linearize'"):
         mbs.linearise  # noqa: B018
     assert not hasattr(arm(), "damper") and not hasattr(mbs, "__wrapped__")
     assert copy.deepcopy(arm()).bodies.keys() == {"arm"}
@@ -151,30 +155,34 @@ def test_similar_names_are_suggested(name: Any, expected: list[str]) -> None:
 FOREIGN: dict[str, dict[str, str]] = {
     "mbs": {
         "MjModel": "from_mjcf", "MjData": "Stepper", "mj_step": "Stepper simulate", "mj_jacBody": "jacobian",
-        "launch_passive": "show live", "qpos": "coordinate", "buildModelFromUrdf": "from_urdf", "SE3": "Pose",
+        "launch_passive": "show live", "qpos": "coordinate m.start", "buildModelFromUrdf": "from_urdf", "SE3": "Pose",
         "JointModelRX": "Revolute", "JointModelPlanar": "Planar", "forwardKinematics": "pose", "exp6": "",
         "nonLinearEffects": "inverse_dynamics", "MultibodyPlant": "Model", "RevoluteJoint": "Revolute", "Context": "",
         "BallRpyJoint": "Spherical", "CalcBiasTerm": "inverse_dynamics", "AdvanceTo": "simulate", "World": "Model",
-        "FreeMotion": "Free", "FixedTranslation": "Pose", "Spring": "", "LeadScrewJoint": "Screw",
-        "PinSlotJoint": "Compound", "TransformSensor": "relative_position relative_orientation", "findop": "trim",
+        "FreeMotion": "Free", "FixedTranslation": "Pose m.body", "Spring": "m.spring", "LeadScrewJoint": "Screw",
+        "PinSlotJoint": "Compound",
+        "TransformSensor": "relative_position relative_orientation m.output", "findop": "trim",
         "massMatrix": "MassMatrix mass_matrix", "solve_ivp": "simulate", "curve_fit": "identify", "minimize": "",
         "CubicSpline": "curve", "simulate_fmu": "simulate", "read_model_description": "", "load_urdf": "from_urdf",
         "mode": "constraint_mode", "impulses": "poisson_impulses",
     },
     "m": {
-        "add_geom": "shape contact", "add_site": "body", "tendon": "rope", "ctrl": "input", "addJoint": "body close",
-        "upperPositionLimit": "range", "WeldFrames": "close", "AddCouplerConstraint": "follow", "SetPositions": "start",
-        "DeclareContinuousState": "state", "BodyShape": "body", "Speed": "drive", "OneWayClutch": "freewheel",
+        "add_geom": "shape contact", "add_site": "body", "tendon": "rope", "ctrl": "input",
+        "addJoint": "body close mbs.Joint",
+        "upperPositionLimit": "range", "WeldFrames": "close", "AddCouplerConstraint": "follow",
+        "SetPositions": "start mbs.coordinate",
+        "DeclareContinuousState": "state", "BodyShape": "body", "Speed": "drive mbs.rate", "OneWayClutch": "freewheel",
         "when": "event", "InternalForce": "pull", "RackAndPinion": "rack", "mimic": "follow", "dcmotor": "dc_motor",
-        "contacts": "mutual_contact", "simulate": "", "linearize": "",
+        "contacts": "mutual_contact", "simulate": "mbs.simulate", "AdvanceTo": "mbs.simulate",
+        "timestep": "", "RevoluteJoint": "mbs.Revolute", "crba": "mbs.mass_matrix",
     },
-    "m.body": {"quat": "at", "xyz": "at", "r_CM": "com", "diaginertia": "inertia", "armature": ""},
+    "m.body": {"quat": "at", "xyz": "at", "r_CM": "com", "diaginertia": "inertia", "armature": "m.rotor"},
     "m.contact": {"solref": "stiffness dissipation", "hunt_crossley_dissipation": "dissipation"},
     "m.event": {"terminal": "stop"},
     "m.follow": {"multiplier": "ratio"},
     "m.motor": {"effort": "torque force"},
     "m.spring": {"s_unstretched": "length"},
-    "mbs.Revolute": {"n": "axis"},
+    "mbs.Revolute": {"n": "axis", "damping": "m.spring", "frictionloss": "m.friction"},
     "mbs.Sphere": {"size": "r"},
     "mbs.Universal": {"first": "axes"},
     "mbs.export": {"filename": "path"},
@@ -204,8 +212,44 @@ def suggested(place: str, name: str) -> list[str]:
             result[name]
         else:
             getattr(thing, name)
-    said = re.search(r"; did you mean (.*?)\?", str(raised.value))
-    return re.findall(r"'(.*?)'", said[1]) if said else []
+    said = re.search(r"\(did you mean (.*?)\?\)", str(raised.value))
+    return [name.strip("'") for name in said[1].split(" or ")] if said else []
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("t", "'time'"), ("y", "'data'"), ("nfev", "'statistics'"), ("to_dataframe", "'to_pandas'"), ("tim", "'time'"),
+        ("simulate", "mbs.simulate"), ("success", None),
+    ],
+)  # fmt: skip
+def test_objects_suggest_attributes(name: str, expected: str | None) -> None:
+    """So do all objects of public classes; whether an object has an attribute is found without making a message."""
+    result = Result("r", ["time"], np.zeros((1, 1)))
+    with pytest.raises(AttributeError) as raised:
+        getattr(result, name)
+    text = f"Result has no attribute {name!r}"
+    assert str(raised.value) == (text if expected is None else f"{text} (did you mean {expected}?)")
+    assert not hasattr(result, name)
+
+
+def test_a_property_that_fails_keeps_its_message() -> None:
+    """An attribute error from inside a property is not replaced by one about the property."""
+
+    @add_clear_errors
+    class Thing:
+        @property
+        def size(self) -> int:
+            return None.missing  # type: ignore[attr-defined, no-any-return]
+
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'missing'"):
+        Thing().size  # noqa: B018
+
+
+def test_an_attribute_that_models_do_not_have_cannot_be_assigned() -> None:
+    """It would have no effect."""
+    with pytest.raises(AttributeError, match="a model has no 'timestep'"):
+        arm().timestep = 1e-3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("place", "name"), [(place, name) for place, names in FOREIGN.items() for name in names])
@@ -215,17 +259,23 @@ def test_names_of_other_programs_lead_to_their_counterparts(place: str, name: st
 
 
 def test_counterparts_exist() -> None:
-    """Every name that can be suggested is a public name, a method of models, or an argument of one of them."""
+    """Every name that can be suggested is public, an argument, an attribute or an integration method."""
     things = [getattr(mbs, name) for name in PUBLIC] + [m for _, m in inspect.getmembers(mbs.Model, inspect.isfunction)]
     arguments = {name for thing in things for name in inspect.signature(thing).parameters}
-    assert COUNTERPARTS.keys() - {"", *mbs.__all__, *dir(mbs.Model)} <= arguments
+    classes = [*(thing for thing in things if isinstance(thing, type)), LinearModes, Wrench]
+    attributes = {name for cls in classes for name in (*dir(cls), *inspect.signature(cls).parameters)}
+    assert COUNTERPARTS.keys() - {"", *mbs.__all__, *dir(mbs.Model), *METHODS} <= arguments | attributes
 
 
 def test_results_and_starts_suggest_similar_names() -> None:
     result = Result("r", ["time", "cart.s", "cart.v"], np.zeros((1, 3)))
-    with pytest.raises(KeyError, match=r"no result 'cart.q'; did you mean 'cart.s'\?; there are time, cart.s, cart.v"):
+    with pytest.raises(
+        KeyError, match=r"no result 'cart.q' \(did you mean 'cart.s'\?\); there are time, cart.s, cart.v"
+    ):
         result["cart.q"]
-    with pytest.raises(mbs.ArgumentError, match=r"unknown start value 'arm.q'; did you mean 'arm.phi'\?; start values"):
+    with pytest.raises(
+        mbs.ArgumentError, match=r"unknown start value 'arm.q' \(did you mean 'arm.phi'\?\); start values"
+    ):
         mbs.mass_matrix(arm(), start={"arm.q": 1.0})
 
 

@@ -219,6 +219,7 @@ def test_names_may_precede_the_first_body() -> None:
     m.state("integral", rate=mbs.rate("arn"))
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
     with pytest.raises(
-        mbs.ModelError, match=r"rate of state 'integral': unknown body 'arn'; did you mean 'arm'\?; bodies of .*: arm"
+        mbs.ModelError,
+        match=r"rate of state 'integral': unknown body 'arn' \(did you mean 'arm'\?\); bodies of .*: arm",
     ):
         compile_model(m)

@@ -223,7 +223,7 @@ def test_invalid_arguments_for_elastic_bodies_are_refused(case: str) -> None:
 COMPILED: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     "an unknown node as parent": (
         lambda m, b: m.body("load", "boom.end", mass=1.0),
-        "body 'load': unknown parent 'boom.end'; did you mean 'boom' or 'boom.tip'?; use 'world' or one of arm, boom, "
+        "body 'load': unknown parent 'boom.end' (did you mean 'boom' or 'boom.tip'?); use 'world' or one of arm, boom, "
         "boom.tip, load",
     ),
     "a mode too far, by name": (

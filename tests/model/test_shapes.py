@@ -94,7 +94,7 @@ def test_lengths_of_shapes_may_depend_on_parameters_of_the_model() -> None:
     with pytest.raises(mbs.ModelError, match="shape of 'world' depends on wide, which is not a parameter of model"):
         m.shape("world", mbs.Sphere(other.parameter("wide", 1.0)))
     with pytest.raises(
-        mbs.ModelError, match=r"shape: unknown body 'rd'; did you mean 'rod'.; bodies of model 'pendulum': rod"
+        mbs.ModelError, match=r"shape: unknown body 'rd' \(did you mean 'rod'\?\); bodies of model 'pendulum': rod"
     ):
         m.shape("rd", mbs.Sphere(1))
     with pytest.raises(mbs.ModelError, match=r"shape of body 'rod' is 3: give mbs.Box\(...\)"):

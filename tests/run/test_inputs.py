@@ -293,18 +293,18 @@ def test_unknown_names_come_with_suggestions() -> None:
     """Unknown names of arguments and of variables come with similar names as suggestions."""
     m = gap(mbs.Model("slide"))
     for call, message in (
-        (lambda: mbs.simulate(m, 1.0, inputs={"pusch": 0.0}), "unknown input 'pusch'; did you mean 'push'"),
-        (lambda: m.set_parameter("gab", 1.0), "unknown parameter 'gab'; did you mean 'gap'"),
+        (lambda: mbs.simulate(m, 1.0, inputs={"pusch": 0.0}), r"unknown input 'pusch' \(did you mean 'push'"),
+        (lambda: m.set_parameter("gab", 1.0), r"unknown parameter 'gab' \(did you mean 'gap'"),
         (
             lambda: mbs.trim(m, inputs={"push": 0.0}, free=["block.x"]),
-            "'block.x' cannot be an unknown; did you mean 'block.s'",
+            "'block.x' cannot be an unknown .did you mean 'block.s'",
         ),
         (lambda: mbs.trim(m, inputs={"push": 0.0}, free="block.s"), r"free is 'block.s': give a list .*\['block.s'\]"),
         (
             lambda: mbs.linearize(m, inputs={"push": 0.0}, independent=["block.w"]),
-            "independent: 'block.w' is not a joint velocity; did you mean 'block.v'",
+            "independent: 'block.w' is not a joint velocity .did you mean 'block.v'",
         ),
-        (lambda: m.motor("other", on="blok", force=1.0), "unknown body 'blok'; did you mean 'block'"),
+        (lambda: m.motor("other", on="blok", force=1.0), r"unknown body 'blok' \(did you mean 'block'"),
     ):
         with pytest.raises(mbs.ModelError, match=message):
             call()

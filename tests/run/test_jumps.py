@@ -287,7 +287,7 @@ def test_wrong_resets_are_refused() -> None:
     m = quadrilateral(1.0, 3.0, 2.5, 3.2, 0.7, 2.0)
     first = next(iter(m.bodies))
     for options, message in (
-        ({"reset": {"other.w": 0.0}}, "reset of event 'e': unknown 'other.w'; did you mean .*; what can be reset"),
+        ({"reset": {"other.w": 0.0}}, "reset of event 'e': unknown 'other.w' .did you mean .*; what can be reset"),
         ({"reset": 3}, "reset of event 'e' is 3: give new values by name"),
         ({"reset": {f"{first}.w": "0"}}, f"reset of event 'e', {first}.w"),
         ({"reset": {f"{first}.w": 0.0}, "stop": True}, "event 'e' ends the run, and nothing follows its reset"),

@@ -109,7 +109,7 @@ TAKES = {
 }
 TAKES["sweep"] = TAKES["simulate"]
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"method": "euler"}, "unknown method 'euler': choose one of "),
+    ({"method": "euler"}, "unknown method 'euler' (did you mean 'rk4'?): choose one of "),
     ({"method": 3}, "method must be a name such as 'dopri5', not 3"),
     ({"method": "gauss4", "step": None}, "method 'gauss4' has fixed steps: give step=, in s"),
     (

@@ -10,7 +10,7 @@ import numpy as np
 from ...infrastructure.arguments import finite, positive, whole
 from ...infrastructure.errors import Argument, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ...model.model import Model
 from ...run.simulate import compiled, require_model, simulate
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...run.inputs import InputValue
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class Floquet:
     """Growth of small deviations from a periodic motion over one period (`mbs.floquet`).

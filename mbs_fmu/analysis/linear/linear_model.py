@@ -28,6 +28,7 @@ SHOWN = 36  #: largest number of entries of a matrix that is shown in full
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
 
+@add_clear_errors
 class LinearModes(NamedTuple):
     """Eigenvalues (1/s), slowest first, and eigenvectors of the states as columns of norm one."""
 

@@ -19,8 +19,9 @@ import numpy as np
 
 from ..errors import CallError, ModelError
 from ..lazy_dataclasses import when_complete
+from .attributes import suggest_attributes
 from .kinds import Kind, are_early, kinds_of, refused, refused_early
-from .suggestions import did_you_mean
+from .suggestions import FACE, METHOD, did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -79,7 +80,8 @@ def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> 
 def add_clear_errors(cls: C) -> C:
     """Make constructor and public methods of a class raise CallError as `with_clear_errors` describes; return it.
 
-    This includes methods that the class inherits from others of this package.
+    This includes methods that the class inherits from others of this package. Objects suggest attributes in place of
+    unknown ones (attributes.py).
     """
 
     def wrap() -> None:
@@ -92,6 +94,7 @@ def add_clear_errors(cls: C) -> C:
     if cls not in _CLEAR:
         _CLEAR.add(cls)
         when_complete(cls, wrap)
+        suggest_attributes(cls)
         for base in cls.__mro__:
             if base.__module__.startswith(OWN):
                 _add_to_methods(base)
@@ -189,7 +192,8 @@ def _call_error(
     names = [x.name for x in parameters]
     for key in keywords:
         if key not in names:
-            return f"{name} takes no argument {key!r}, only {', '.join(names) or 'none'}{did_you_mean(key, names)}"
+            hint = did_you_mean(key, names) or did_you_mean(key, (), {METHOD: FACE[METHOD]})
+            return f"{name} takes no argument {key!r}{hint}, only {', '.join(names) or 'none'}"
     passed = {*names[:positional], *keywords}
     missing = [x.name for x in parameters if x.default is x.empty and x.name not in passed]
     if missing:

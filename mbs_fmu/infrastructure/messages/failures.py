@@ -144,5 +144,7 @@ class _Display(reprlib.Repr):
 
 def display(value: Any) -> str:
     """Return a user's value as text for messages: short, on one line, with numbers of numpy as those of Python."""
+    if isinstance(value, type):
+        return f"the class {value.__name__} without arguments in parentheses"
     text = _Display().repr(value)
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 
+from ...infrastructure.messages.suggestions import did_you_mean
 from .explicit import TABLEAUS
 from .gauss import GAUSS
 from .method import Method
@@ -49,7 +50,7 @@ def method(name: str) -> Method:
     Raises ValueError for an unknown name; the message lists the known ones.
     """
     if name not in _MAKERS:
-        raise ValueError(f"unknown method {name!r}: choose one of {', '.join(METHODS)}")
+        raise ValueError(f"unknown method {name!r}{did_you_mean(name, METHODS)}: choose one of {', '.join(METHODS)}")
     return _made(name)
 
 

@@ -77,6 +77,11 @@ def contact(
     if stiffness is not None:
         new_name(model, name, "force")
         _refuse_rigid(f"contact {name!r}", pair, restitution)
+        if b == WORLD and shape_b is None and at_b is ORIGIN:
+            raise ModelError(
+                f"contact {name!r}: b is the world, and its default shape is a point at the origin: give the ground as "
+                "a, with shape_a=, and the body that meets it as b, with shape_b="
+            )
         shapes = [(Plane() if shape_a is None else shape_a, shape_b)]
         law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
         compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(f"contact {name!r}"))

@@ -23,7 +23,10 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     if isinstance(axis, str):
         name = axis.lstrip("+-")
         if name not in PRINCIPAL:
-            raise ModelError(f'unknown axis {display(axis)}: give "x", "y", "z", "-x", "-y", "-z" or three numbers')
+            similar = f" (did you mean {axis.lower()!r}?)" if name.lower() in PRINCIPAL else ""
+            raise ModelError(
+                f'unknown axis {display(axis)}{similar}: give "x", "y", "z", "-x", "-y", "-z" or three numbers'
+            )
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
         return x, y, z

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...infrastructure.arguments import is_whole, truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Components
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
@@ -125,6 +126,7 @@ def orientation(body: BodyOrName) -> Vector:
     return quaternion_of(rotation(body))
 
 
+@add_clear_errors
 @dataclass(frozen=True)
 class Wrench:
     """Force `f` (N) and torque `t` (N.m), both in world axes."""

@@ -99,7 +99,7 @@ def test_included_models_keep_their_terminals(tmp_path: Path) -> None:
         (lambda m: m.flange("rail", "drum"), "terminal name 'rail' is taken by a terminal of model 'crane'"),
         (lambda m: m.flange("new", "ball"), "flange 'new': body 'ball' has a ball or free joint"),
         (lambda m: m.flange("new", "axle"), "flange 'new': body 'axle' does not exist|unknown body 'axle'"),
-        (lambda m: m.terminal("new", {"a": "hok"}), "no input, output or parameter 'hok'; did you mean 'hook'"),
+        (lambda m: m.terminal("new", {"a": "hok"}), r"no input, output or parameter 'hok' \(did you mean 'hook'"),
         (lambda m: m.terminal("new", {"a": "hook"}, inflows=["a"]), "inflow 'a' of terminal 'new' is the vector"),
         (lambda m: m.terminal("new", {"a": "hook"}, inflows=["b"]), "inflows of terminal 'new': no member 'b'"),
         (lambda m: m.terminal("new", {"a": "hook"}, rule="socket"), "rule of terminal 'new' is 'socket': use plug"),

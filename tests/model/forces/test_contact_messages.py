@@ -32,6 +32,7 @@ def soft(m: mbs.Model, **more: Any) -> None:
 
 MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "taken": (lambda m: soft(m, name="tie"), "force name 'tie' is taken by a force"),
+    "ground as b": (lambda m: m.contact("x", "a", "world", stiffness=1e4), "b is the world, and its default shape is"),
     "unknown": (lambda m: soft(m, b="c"), "contact 'x': unknown body 'c'"),
     "itself": (lambda m: soft(m, a="b"), "contact 'x' joins body 'b' with itself"),
     "both": (lambda m: soft(m, restitution=0.5), "contact 'x': give stiffness= of a compliant contact"),
@@ -127,7 +128,7 @@ MEASURES: dict[str, tuple[Callable[[], Any], str]] = {
     "spring": (lambda: mbs.slip("tie"), "spring 'tie' has no mbs.slip, compliant contacts (m.contact) have one"),
     "which": (lambda: mbs.slip("box"), "contact 'box' has 8 points: say which, mbs.slip('box', 1) to 8"),
     "beyond": (lambda: mbs.penetration("box", 9), "point 9 of contact 'box' does not exist: use 1 to 8"),
-    "unknown": (lambda: mbs.contact_force("bx"), "unknown force 'bx'; did you mean 'box'?"),
+    "unknown": (lambda: mbs.contact_force("bx"), "unknown force 'bx' (did you mean 'box'?"),
     "list": (lambda: mbs.contact_force(["box", "bx"]), "unknown force 'bx'"),
 }
 

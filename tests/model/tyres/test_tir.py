@@ -177,7 +177,7 @@ def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
         mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
     assert mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes == []
     notes = mbs.Tyre(CAR_TYRE | {"PKY11": 3.0}).notes
-    assert len(notes) == 1 and "'PKY11'; did you mean 'PKY1'" in notes[0]
+    assert len(notes) == 1 and "'PKY11' (did you mean 'PKY1'" in notes[0]
 
 
 def test_every_coefficient_of_the_formula_is_known() -> None:
