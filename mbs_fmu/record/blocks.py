@@ -73,7 +73,6 @@ class LoopNumbers(Struct):
     changed_starts = number(
         "held start values that had to change: 1 coordinates, 2 velocities, 3 both", whole=Whole(0.0, 3.0)
     )
-    singular = number("1: the assembly ended in a singular configuration", whole=FLAG)
     last_good = number("largest residual at the end of an assembly that failed", "m, rad")
     controlled = number("1: the steps have error control", whole=FLAG)
     selection_tolerance = number(

@@ -47,8 +47,6 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
             int(loop_state[LoopNumbers.changed_starts]) - 1
         ]
         notes.append(f"the start {what} left the loops slightly open: the smallest change that closes them was made")
-    if loop_state[LoopNumbers.singular] > 0:
-        notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
     return program.notes + notes + implied_conditions(program, R) + program.hints
 
 

@@ -22,7 +22,7 @@ from support.generators.trees import add_forces, add_sensors, moving_tree, param
 
 ca = pytest.importorskip("casadi", reason="graphs need the package casadi")
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
-BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
+BOTH = pytest.mark.parametrize("states", ["velocities", pytest.param("momenta", marks=pytest.mark.usual)])
 H = 2.0**-10  #: step size, s, at which stiff springs of random trees remain stable
 
 

@@ -22,7 +22,7 @@ from support.generators.trees import add_forces, add_sensors, moving_tree, param
 from support.oracles.complex_steps import STEP, close
 
 H = 1 / 1024  #: s, a step size whose multiples are exact; some random trees are stiff
-BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
+BOTH = pytest.mark.parametrize("states", ["velocities", pytest.param("momenta", marks=pytest.mark.usual)])
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 
 

@@ -15,7 +15,7 @@ from mbs_fmu.symbolic.expressions import leaf, where
 from mbs_fmu.symbolic.graph import derivative, evaluate_all
 from mbs_fmu.symbolic.reverse import adjoints
 from models.pendulum_on_cart import pendulum_on_cart
-from support.cases import Case, each
+from support.cases import Case, each, some_quick
 from support.comparisons import first_difference
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, add_drives
@@ -23,7 +23,7 @@ from support.generators.trees import add_forces, add_sensors, moving_tree, param
 from support.oracles.complex_steps import close
 
 H, STEPS = 1 / 1024, 3  #: s, a step size whose multiples are exact; number of steps
-BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
+BOTH = pytest.mark.parametrize("states", ["velocities", pytest.param("momenta", marks=pytest.mark.usual)])
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 
 
@@ -123,7 +123,7 @@ def test_gradients_of_all_explicit_methods(method: str) -> None:
 
 
 @PLAIN
-@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("method", some_quick(["rk4", "dopri5"], 1))
 @each(JOINTS, rounds=1, usual=1, quick=1)
 def test_trajectories_equal_runs(case: Case, method: str) -> None:
     """States and outputs in all rows are those of `simulate` with constant inputs, bit for bit."""

@@ -64,6 +64,7 @@ def test_frozen_names_motions_that_change_the_matrices(number: int) -> None:
     assert len(notes) == (change > 1e-8 * np.max(np.abs(lin.A))), (change, notes)
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_an_elastic_shaft_is_steady_with_the_spin_first_only() -> None:
     """With the spin last, A has an eigenvalue of +313 1/s though the shaft is stable, and `frozen` says so."""

@@ -23,6 +23,7 @@ from mbs_fmu.record.kernel_module import (
     printed_module,
 )
 from mbs_fmu.record.module_reading import literal_addresses, read_module
+from support.cases import some_quick
 from support.models.bundled import built
 from support.models.kernel_coverage import switching, tree
 
@@ -35,9 +36,10 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
 }
 
 
-@pytest.fixture(scope="module", params=MODELS)
+@pytest.fixture(scope="module", params=some_quick(MODELS, 1))
 def model(request: pytest.FixtureRequest) -> mbs.Model:
-    return MODELS[request.param]()
+    make: Callable[[], mbs.Model] = request.param
+    return make()
 
 
 @pytest.fixture(scope="module")

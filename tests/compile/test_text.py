@@ -62,6 +62,7 @@ def test_generated_text_is_deterministic() -> None:
     assert compile_model(governor()).text == compile_model(governor()).text
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
 def test_second_tangents_are_independent_of_earlier_modules(name: str) -> None:
     """A module from the stages of a compilation equals one that is made alone, however often it is made."""
@@ -74,6 +75,7 @@ def test_second_tangents_are_independent_of_earlier_modules(name: str) -> None:
         assert second_tangents(model, "cholesky", {}, STANDARD, stages) == alone
 
 
+@pytest.mark.usual
 def test_stages_do_not_refer_to_the_model() -> None:
     """They may be kept as long as a model, which is freed all the same."""
     model = bundled_model("four_bar", "four_bar")
@@ -84,6 +86,7 @@ def test_stages_do_not_refer_to_the_model() -> None:
     assert ended() is None and stages.gathered.closures is not None
 
 
+@pytest.mark.usual
 @pytest.mark.usefixtures("in_plain_python")
 def test_stages_of_the_last_compilation_are_kept_for_second_tangents(monkeypatch: pytest.MonkeyPatch) -> None:
     """Second tangents take them; the next compilation, or the end of the model, frees them."""

@@ -12,6 +12,7 @@ from numpy.polynomial.legendre import leggauss
 import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import moved
 from mbs_fmu.infrastructure.errors import ModelError
+from support.cases import some_quick
 from support.comparisons import assert_close
 
 pytestmark = pytest.mark.quick
@@ -43,7 +44,7 @@ def integral(f: Callable[[Array], Array], a: float) -> float:
 FORCES = ("shear, weight", "moment, weight", "shear, angular acceleration", "moment, angular acceleration")
 
 
-@pytest.mark.parametrize("tapered", [False, True])
+@pytest.mark.parametrize("tapered", some_quick([False, True], 1))
 @pytest.mark.parametrize("node", NODES)
 def test_inertia_loads_make_section_forces_exact(tapered: bool, node: str) -> None:
     """Under weight along y, and under an angular acceleration about z with the rotary inertia of the sections."""

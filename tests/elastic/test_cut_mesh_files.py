@@ -52,7 +52,9 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="limits of processor time need signals of POSIX")
-@pytest.mark.parametrize(("name", "binary"), FORMS)
+@pytest.mark.parametrize(
+    ("name", "binary"), [pytest.param(*form, marks=pytest.mark.usual if k > 3 else ()) for k, form in enumerate(FORMS)]
+)
 def test_files_cut_anywhere_end_in_an_answer(name: str, binary: bool | None, tmp_path: Path) -> None:
     """A cut file is refused by its name, or it is read: in some formats a file of fewer cells ends in the same way."""
     file = tmp_path / f"cut{SUFFIXES[name]}"

@@ -14,7 +14,7 @@ from mbs_fmu.integrate.methods.modal import ModalRosenbrock
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.codes import Status
-from support.cases import tiers
+from support.cases import some_quick, tiers
 from support.comparisons import assert_close
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
 
@@ -102,7 +102,7 @@ def test_fast_translation_is_stable() -> None:
     assert_close(flying["bend"], still["bend"], 0.02 * float(np.abs(still["bend"]).max()), "bend", times=still.time)
 
 
-@pytest.mark.parametrize("make", [bent_tree, bent_loops])
+@pytest.mark.parametrize("make", some_quick({"tree": bent_tree, "loops": bent_loops}, 1))
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 def test_linear_system(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     """The solution satisfies y - s W y = x for W of (W2), whose M⁻¹ is that of the errors of momenta."""

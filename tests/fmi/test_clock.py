@@ -232,6 +232,7 @@ def test_steps_below_the_resolution_of_time_are_refused(
     assert time == 0.0 or "a step of 1e-09 s at t = 1.7e+09 s is lost in the rounding of that time" in messages(slave)
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf])
 def test_no_start_without_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from support.cases import tiers
+from support.cases import some_quick, tiers
 from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.oracles.robot_peers import OWN, BesideMuJoCo, installed
@@ -79,7 +79,7 @@ def test_geometries_that_collide_are_for_the_ground() -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some_quick(range(3), 1))
 def test_dynamics_are_mujocos(seed: int) -> None:
     """M, and smooth accelerations with servos, springs, damping and armature."""
     errors = BesideMuJoCo(LEG, mbs.from_mjcf(LEG), seed).errors()

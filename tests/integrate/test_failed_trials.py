@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.record.blocks import HeadNumbers
-from support.cases import Case, each, tiers
+from support.cases import Case, each, some_quick, tiers
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
 from support.generators.legged_robots import dropped_robot
 from support.generators.loops import random_loops
@@ -80,7 +80,7 @@ def with_laws(case: Case) -> mbs.Model:
 
 
 @pytest.mark.parametrize("failed", [far_too_long, not_finite])
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
 @each(JOINTS, rounds=2, usual=1, quick=1)
 def test_failed_trials_leave_no_trace_in_trees(case: Case, solver: str, failed: Failure) -> None:
     """The step after a failed trial has the bits of a step without one, whatever the trial's numbers."""

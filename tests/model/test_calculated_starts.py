@@ -74,6 +74,7 @@ def test_linear_models_are_taken_at_the_calculated_start(in_plain_python: None) 
     assert not np.allclose(same, about[0.3])
 
 
+@pytest.mark.usual
 def test_fmus_calculate_dependent_start_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An FMU calculates these start values: they cannot be set, and follow the parameters until initialization ends.
 

@@ -279,6 +279,7 @@ def test_results_and_starts_suggest_similar_names() -> None:
         mbs.mass_matrix(arm(), start={"arm.q": 1.0})
 
 
+@pytest.mark.usual
 def test_an_fmu_without_a_path_is_named_after_its_model(
     in_plain_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip

@@ -463,6 +463,7 @@ def test_methods_of_users_are_included() -> None:
 # -- FMUs ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_fmus_contain_included_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The slave of a model with two arms follows `simulate`, and parameters and inputs of each arm can be set."""

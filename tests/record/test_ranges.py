@@ -19,7 +19,7 @@ from support.models.kernel_coverage import striking, switching
 
 pytestmark = pytest.mark.quick
 METHODS = ("rk4", "gauss4", "abm6", "rodas5p")
-MODELS = (striking, switching, sagging_beam)
+MODELS = (sagging_beam, *(pytest.param(make, marks=pytest.mark.usual) for make in (striking, switching)))
 #: Kernels whose integers are at addresses that they get as arguments: data of elastic bodies, which never change.
 OF_ELASTIC_BODIES = {"add_linear_terms", "mode_forces", "add_linear_terms_d", "mode_forces_d"}
 INTEGER = ("int", "integer")  #: functions that convert a number to an integer

@@ -16,7 +16,7 @@ from mbs_fmu.record.flat_names import flat_names
 from mbs_fmu.record.regions import layout_of
 from mbs_fmu.record.schema import BLOCKS, HeadNumbers, LogEntry, LoopNumbers, Record, Watched
 from mbs_fmu.record.sizes import LoopSizes, Sizes
-from support.cases import tiers
+from support.cases import some_quick, tiers
 from support.models.kernel_coverage import held_drive, striking, switching
 
 pytestmark = pytest.mark.quick
@@ -84,7 +84,7 @@ def test_regions_lie_behind_one_another(seed: int) -> None:
     assert layout["head"].size == HeadNumbers.size
 
 
-@pytest.mark.parametrize("make", [held_drive, striking, switching])
+@pytest.mark.parametrize("make", some_quick({"held": held_drive, "striking": striking, "switching": switching}, 1))
 def test_regions_have_the_numbers_of_the_model(make: Callable[[], Model]) -> None:
     """A region has a number, or a block, for each thing of the model; variables are in their regions."""
     program = compile_model(make())

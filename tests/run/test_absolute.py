@@ -232,6 +232,7 @@ def test_multipliers_along_other_axes_are_refused(in_plain_python: None) -> None
 
 
 # -- angles --------------------------------------------------------------------------------------------------
+@pytest.mark.usual
 @pytest.mark.quick
 def test_turns_are_counted(in_plain_python: None) -> None:
     """A wheel is counted past half and whole turns; a start beyond a turn gives a note."""

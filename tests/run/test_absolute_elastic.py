@@ -6,6 +6,7 @@ Both share the bodies' equations (F1) to (F4); recursion, cuts and node twists r
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import Node
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.absolute.rewriting import absolute
+from mbs_fmu.symbolic.graph import evaluate
 from support.cases import tiers
 from support.formulations import STEP, assert_close, assert_same_step, both, measure_all
 from support.generators.elastic_mechanisms import bent_loops, bent_tree
@@ -274,3 +276,21 @@ def test_an_elastic_body_without_inertia_about_an_axis_is_refused() -> None:
     remedy = 'form: give its data that inertia, or leave formulation="absolute" out'
     with pytest.raises(mbs.ModelError, match=re.escape(message + remedy)):
         absolute(m)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("noise", [0.0, 1e-14])
+def test_noise_in_shapes_turns_no_body(noise: float) -> None:
+    """A rod without inertia about its own axis hangs on the tip of a beam that bends in one plane: nothing turns it
+    about that axis, so it gets any inertia there. Twists of the size of rounding in the beam's shapes change nothing.
+    """
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.01), 7e10, 2700.0, modes=2, along="z")
+    tip = beam.node("tip")
+    twisted = tip.Y1 + noise * np.outer((0, 0, 0, 1, 0, 0), np.ones(beam.count)) * np.abs(tip.Y1[4]).max()
+    elastic = replace(beam, nodes={**beam.nodes, "tip": replace(tip, Y1=twisted)})
+    m = Model("hung")
+    a = m.body("a", joint=mbs.Revolute("y"), elastic=elastic)
+    m.body("rod", a.node("tip"), mbs.Revolute("y"), mass=0.2, com=(0.1, 0, 0), inertia=(0, 1e-3, 1e-3))
+    rod = absolute(m).bodies["rod"]
+    inertia = np.array([[evaluate(x, {}) for x in row] for row in rod.inertia])
+    assert np.linalg.eigvalsh(inertia).min() > 1e-4

@@ -17,6 +17,7 @@ from mbs_fmu.infrastructure.errors import ArgumentError
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.run.step_control import StepControl
+from support.cases import some_quick
 
 pytestmark = pytest.mark.quick
 
@@ -44,7 +45,7 @@ def test_arguments_and_texts_return_the_same_value(name: str, way: dict[str, Any
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("watched", some_quick([True, False], 1))
 def test_named_kernels_exist(name: str, watched: bool) -> None:
     """A model's module has the kernels that the value names, with events and without."""
     m = pendulum()

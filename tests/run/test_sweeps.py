@@ -124,6 +124,7 @@ class TestLaws:
         with pytest.raises(mbs.ArgumentError, match="another sweep of 'arms', with other arguments of the runs"):
             mbs.sweep(m, 1.0, parameters=parameters, folder=tmp_path / "runs", chunk=3, **options)
 
+    @pytest.mark.usual
     def test_kept_values_are_arrays_and_tables(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
         """`keep` may return a mapping of arrays; a table has them beside the varied values."""
         sweep = swept(tmp_path, keep=ends, executor=Inline())

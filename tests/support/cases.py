@@ -43,6 +43,16 @@ def tiers(values: Iterable[Any], usual: int, quick: int = 0) -> list[Any]:
     return [pytest.param(x, marks=mark, id=name) for (name, x), mark in zip(named.items(), marks, strict=True)]
 
 
+def some_quick(values: Iterable[Any], quick: int) -> list[Any]:
+    """Values for parametrize in a quick test: the first `quick` in the quick tier, the others by default.
+
+    A mapping gives its values, under its names.
+    """
+    named = values if isinstance(values, Mapping) else {str(value): value for value in values}
+    cases = enumerate(named.items())
+    return [pytest.param(x, marks=() if k < quick else pytest.mark.usual, id=name) for k, (name, x) in cases]
+
+
 def each(joints: Iterable[str], rounds: int, usual: int, quick: int = 0) -> pytest.MarkDecorator:
     """Parametrize a law by `case`: `rounds` cases of every joint. All laws share their first cases, traced once."""
     order = sorted(joints, key=lambda joint: crc32(joint.encode()))

@@ -84,6 +84,7 @@ def test_formulas_have_the_value_of_their_expressions() -> None:
     assert checked > 200
 
 
+@pytest.mark.usual
 def test_long_formulas_are_cut() -> None:
     """Deep expressions with shared parts too; up to 80 characters the text is complete."""
     total = doubled = X

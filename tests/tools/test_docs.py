@@ -205,6 +205,7 @@ def test_the_page_of_the_record_is_that_of_its_schema() -> None:
     assert (ROOT / "docs" / "record.md").read_text(encoding="utf-8") == page()
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_the_page_of_names_lists_each_public_name_once() -> None:
     """docs/names.md is what `python docs/write_names.py` writes, a row for each name."""

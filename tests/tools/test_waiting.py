@@ -118,6 +118,7 @@ def test_short_calls_are_silent(terminal: Terminal, clock: Clock) -> None:
         assert terminal.shown_lines() == ["long machine code, about 4 min"]
 
 
+@pytest.mark.usual
 def test_short_runs_do_not_import_rich() -> None:
     """rich takes tens of milliseconds, which only long calls spend."""
     script = (

@@ -14,6 +14,7 @@ from mbs_fmu.view.animation import animation_data
 from mbs_fmu.view.contact_arrows import contact_forces
 from mbs_fmu.view.poses import Rows, poses
 from mbs_fmu.view.twists import twists
+from support.cases import some_quick
 from support.generators.contacts import dragged, heap, thrown
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
@@ -32,7 +33,9 @@ def with_measures(m: mbs.Model) -> list[tuple[str, int, int]]:
     return points
 
 
-@pytest.mark.parametrize("make", [lambda: thrown(3), lambda: heap(1), dragged])
+@pytest.mark.parametrize(
+    "make", some_quick({"thrown": lambda: thrown(3), "heap": lambda: heap(1), "dragged": dragged}, 1)
+)
 def test_forces_and_places_are_those_of_the_kernels(make: Any) -> None:
     """In all rows, of contacts that touch in one of them; the velocities behind them err by 1e-9, and loads change by
     the damping times that."""

@@ -214,6 +214,7 @@ def page_of_balls(folder: Path) -> dict[str, Any]:
     return page_data(result.animate())  # type: ignore[arg-type]
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_meshes_are_thinned(tmp_path: Path) -> None:
     """A page's meshes are reduced to 20 000 faces that are still on the ball."""
@@ -226,6 +227,7 @@ def test_meshes_are_thinned(tmp_path: Path) -> None:
     assert_close(volume / (4.0 / 3.0 * np.pi), 1.0, 2e-3, "volume, as share of the ball's")
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra meshes are not reduced, and the warning names it; files that only trimesh reads name it too."""

@@ -83,6 +83,7 @@ def test_shapes_of_the_world_replace_it() -> None:
     assert [part["kind"] for part in data_of(m)["bodies"][0]["shapes"]] == ["box"]
 
 
+@pytest.mark.usual
 def test_tyres_show_their_road() -> None:
     """Four tyres on one road show it once; profiles have no width, and are not shown."""
     tyre = mbs.Tyre.linear(8e4, 6e4, 1.0, radius=0.3, stiffness=2e5)

@@ -27,16 +27,9 @@ from .rows import set_reference_pivots
 
 
 def assemble(R: Record) -> int:
-    """Compute coordinates and joint velocities that close all loops, from the start values; return a status.
-
-    R.singular becomes 1 if the position is singular: fewer rows are independent than in the last assembly step.
-    """
+    """Compute coordinates and joint velocities that close all loops, from the start values; return a status."""
     status = assemble_positions(R)
-    if status == OK:
-        rank = R.rank
-        status = start_velocities(R)
-        R.singular = 1.0 if R.rank < rank else 0.0
-    return status
+    return start_velocities(R) if status == OK else status
 
 
 def start_velocities(R: Record) -> int:

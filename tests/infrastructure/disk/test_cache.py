@@ -226,6 +226,7 @@ def test_damaged_objects_are_rebuilt(folder: Path, objects: Objects, orders: lis
         assert objects() == good and len(orders) == number
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_objects_are_for_one_system_and_processor(objects: Objects) -> None:
     """If a platform's system or processor changes, objects of the previous one are not used."""

@@ -33,7 +33,7 @@ def projection(rows: np.ndarray) -> np.ndarray:
     return np.linalg.pinv(rows, rcond=1e-9) @ rows
 
 
-@pytest.mark.parametrize("kind", tiers(KINDS, usual=len(KINDS) - len(CURVES) + 1, quick=len(KINDS) - len(CURVES)))
+@pytest.mark.parametrize("kind", tiers(KINDS, usual=len(KINDS) - len(CURVES) + 1, quick=6))
 def test_rows_of_every_closure_forbid_the_velocities_of_its_definition(kind: str) -> None:
     """Rows of the kernels and of the dense oracle span the same space, also those that bind velocities only."""
     plain, dense = PlainLoops(pair(kind)), Dense(pair(kind))

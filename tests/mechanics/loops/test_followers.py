@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.followers import as_conditions
 from mbs_fmu.infrastructure.errors import ArgumentError, ModelError
 from mbs_fmu.model.model import Model
-from support.cases import Case, each, tiers
+from support.cases import Case, each, some_quick, tiers
 from support.comparisons import assert_close
 from support.generators.coupled_joints import SINGLE, following_loops, following_tree, left_free, ratios, single
 from support.generators.elastic_mechanisms import bent_tree
@@ -62,7 +62,7 @@ def compare_with_conditions(model: Model, solver: str) -> None:
         assert np.max(np.abs(computed[name] - expected[name])) <= 1e-8 * scale, name
 
 
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
 @each(SINGLE, rounds=4, usual=2, quick=2)
 def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -> None:
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
@@ -98,7 +98,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     assert_close(dense.energy(q, u), E, 1e-11 * (1 + abs(E)), "energy")
 
 
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
 @each(SINGLE, rounds=2, usual=1, quick=1)
 def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> None:
     """Tangents equal complex steps, errors of momenta become M⁻¹ times as large, and no stale number is read."""

@@ -17,7 +17,7 @@ from mbs_fmu.model.geometry.box_overlaps import overlap, separation
 from mbs_fmu.symbolic.arrays import values_along
 from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.vectors import Vector
-from support.cases import tiers
+from support.cases import some_quick, tiers
 from support.comparisons import assert_close
 from support.generators.contacts import bodies_in_contact, pile
 from support.generators.mechanisms import Plain
@@ -78,7 +78,7 @@ def a_point_inside(poses: Poses, row: int, wire: np.ndarray) -> np.ndarray | Non
 
 
 @quick
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", some_quick(range(2), 1))
 def test_depth_is_that_of_the_polyhedron(seed: int) -> None:
     """scipy finds vertices to 1e-12 m, from a point inside of both boxes; the oracle finds the wire from these."""
     poses = random_poses(seed)
@@ -152,7 +152,7 @@ def differences(poses: Poses, row: int, center: np.ndarray) -> np.ndarray:
 
 
 @quick
-@pytest.mark.parametrize("kind", rests())
+@pytest.mark.parametrize("kind", some_quick(list(rests()), 2))
 def test_wrench_is_the_gradient_of_the_depth_at_rest(kind: str) -> None:
     """So the force has a potential. Differences of 1e-7 err by curvatures, of order 1/depth, times 1e-7."""
     poses = rests()[kind]
@@ -162,6 +162,7 @@ def test_wrench_is_the_gradient_of_the_depth_at_rest(kind: str) -> None:
     assert_close(wrench, differences(poses, 0, at["center"][0]), 2e-5, f"wrench of boxes {kind}")
 
 
+@pytest.mark.usual
 @quick
 def test_wrench_is_the_gradient_of_the_depth() -> None:
     """At random poses, with depths of millimetres to centimetres."""

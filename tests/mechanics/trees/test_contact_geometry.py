@@ -80,7 +80,7 @@ def axes(body: str, rotation: Any) -> list[mbs.Vector]:
     return [mbs.position(body, axis) - mbs.position(body) for axis in np.asarray(rotation).T]
 
 
-@pytest.mark.parametrize("shapes", tiers(list(SHAPES), usual=len(SHAPES), quick=len(SHAPES)))
+@pytest.mark.parametrize("shapes", tiers(list(SHAPES), usual=len(SHAPES), quick=len(SHAPES) // 3))
 @pytest.mark.parametrize("seed", tiers(range(2), usual=2, quick=1))
 def test_depth_and_contact_point_follow_from_signed_distances(shapes: str, seed: int) -> None:
     """The contact point lies half the depth inside a, and the same below the surface of b along a's normal (C2).

@@ -25,7 +25,7 @@ G = 9.81
 
 
 # -- laws ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=8, quick=4))
+@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=8, quick=2))
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1, quick=1))
 def test_tangents_equal_complex_steps(kind: str, seed: int) -> None:
     """Along all states and the parameter of the law."""

@@ -7,7 +7,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-from support.cases import Case, each
+from support.cases import Case, each, some_quick
 from support.generators.mechanisms import JOINTS, Plain
 from support.generators.trees import add_forces, add_sensors, joint_order, moving_tree
 from support.oracles.complex_steps import STEP, close, compare_tangents
@@ -74,7 +74,7 @@ def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
     return np.block([[R / n, np.zeros((3, 3))], [np.zeros((4, 3)), turn]])
 
 
-@each(JOINTS, rounds=3, usual=13, quick=13)
+@each(JOINTS, rounds=3, usual=13, quick=6)
 def test_rates_satisfy_hamiltons_equations(case: Case) -> None:
     """u = dH/dp and p_dot = -Eᵀ dH/dq + b hold with H by the kernels and derivatives by complex step."""
     model = moving_tree(case)
@@ -118,7 +118,7 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
 
 
 @each(JOINTS, rounds=2, usual=1, quick=1)
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
 def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     """derive_d and outputs_d agree along a random direction of states, inputs and parameters."""
     model = moving_tree(case, 6)
@@ -168,7 +168,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
     assert np.all(np.isfinite(plain.R[plain.slice("outputs")]))
 
 
-@each(SIMPLE, rounds=2, usual=3, quick=3)
+@each(SIMPLE, rounds=2, usual=3, quick=1)
 def test_power_is_the_rate_of_energy(case: Case) -> None:
     """Without other forces, dH/dt along the motion equals the power u.tau of the motors."""
     rng = np.random.default_rng(case.seed)

@@ -120,7 +120,7 @@ def test_lanes_of_prescribed_trees_have_the_bits_of_single_records(number: int) 
     assert np.all(np.ptp(records[:, shown], axis=0).any())
 
 
-@pytest.mark.parametrize("count", tiers([8, 7, 9, 16, 24], usual=2, quick=2))
+@pytest.mark.parametrize("count", tiers([8, 7, 9, 16, 24], usual=2, quick=1))
 def test_chain_with_every_joint_driven_has_its_closed_form(count: int, in_plain_python: None) -> None:
     """A chain of hinges that all turn by the same small angle is a polygon; its end by sums of sines and cosines."""
     m, parent = Model("chain"), "world"

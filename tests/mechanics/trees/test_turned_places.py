@@ -234,6 +234,7 @@ def test_a_model_included_with_a_turn_equals_a_numeric_one(in_plain_python: None
         assert_equal(results[0][name], results[1][name], name, 10 * BOUND)
 
 
+@pytest.mark.usual
 @pytest.mark.quick
 def test_an_fmu_accepts_a_tilt_before_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set before the start, the FMU is the model with this tilt."""
