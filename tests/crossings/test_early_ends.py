@@ -53,8 +53,8 @@ def call(kernels: ModuleType, R: np.ndarray, method: str, reported: int) -> int:
 def test_a_call_ends_at_its_stop_or_where_something_is_due(height: float, method: str, reported: int) -> None:
     """A ball strikes the floor at √(h/4) s, within the call from 1.0 and 1.3 m, never from 3 m.
 
-    The call may end anywhere (2), at its stop only (1), or at no event (0). If nothing is due, its state has the bits of
-    a call that ends at no event.
+    The call may end anywhere (2), at its stop only (1), or at no event (0). If nothing is due, its state has the bits
+    of a call that ends at no event.
     """
     kernels, R = started(height, method)
     strikes = float(np.sqrt(height / 4.0))

@@ -48,12 +48,30 @@ def test_order_of_the_method(motions: Model, name: str) -> None:
     """
     order, steps, errors = method(name).order, [], []
     while len(steps) < 3 or errors[-1] > max(10.0 ** (-2 * order), 3e-12):
+        assert len(steps) < 60, f"errors with {steps} steps: {errors}"
         steps.append(steps[-1] + 4 * max(2, steps[-1] // 10) if steps else 24)
         errors.append(error(mbs.simulate(motions, 2.0, method=name, step=2.0 / steps[-1], output_interval=0.5)))
     assert errors[-1] > 3e-13  # far enough from rounding
     slope = -np.polyfit(np.log(steps[-3:]), np.log(errors[-3:]), 1)[0]
     # the rates that a multistep method predicts add an error of one order more, with a constant 22 times larger
     assert order - 0.3 < slope < order + 0.3 + (1.0 if isinstance(method(name), Multistep) else 0.0)
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("name", [name for name in METHODS if isinstance(method(name), Multistep)])
+def test_multistep_methods_integrate_polynomials_exactly(name: str) -> None:
+    """Rates that are polynomials of time have exact integrals, also when the history has filled several times.
+
+    The degree is that of the method's order less one. Each step rounds a few times.
+    """
+    order = method(name).order
+    weights = np.random.default_rng(order).normal(size=order)
+    m = Model("polynomial")
+    m.state("z", rate=sum(float(w) * (k + 1) * mbs.time**k for k, w in enumerate(weights)), start=0.0)
+    r = mbs.simulate(m, 1.0, method=name, step=1.0 / 64, output_interval=1.0 / 64)
+    exact = sum(w * r.time ** (k + 1) for k, w in enumerate(weights))
+    assert_close(r["z"], exact, 1e-13 * np.abs(weights).sum(), "integral", times=r.time)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])

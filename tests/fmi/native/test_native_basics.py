@@ -32,6 +32,44 @@ def test_a_tree_has_the_bits_of_simulate(fmu: Builder) -> None:
         host.slave.freeFMUstate(state)
 
 
+def test_every_variable_can_be_read_in_every_phase(fmu: Builder) -> None:
+    """Variables have the numbers of a run's first row before and while the FMU starts, those of its other rows at
+    communication points, the last ones after the end, and the first ones again after a reset.
+    """
+    inputs, path = INPUTS["governor"], fmu("governor", kind="native")
+    result = mbs.simulate(MODELS["governor"](), 2 * TICK, inputs=inputs, output_interval=TICK, **METHODS["rk4"])
+    with Host(path) as host:
+        names = list(host.references)
+        columns = [name for name in result.columns if name in names]
+        places = [names.index(name) for name in columns]
+        rows = result.data[:, [result.columns.index(name) for name in columns]]
+
+        def assert_row(row: int, phase: str) -> None:
+            values = host.all()
+            assert np.array_equal(values[places], rows[row]), (
+                f"{phase}: {columns} are {values[places]}, not {rows[row]}"
+            )
+            assert np.all(np.isfinite(values)), phase
+
+        for attempt in ("first", "after a reset"):
+            host.slave.setupExperiment(startTime=0.0)
+            host.set(inputs)
+            assert_row(0, f"{attempt}: before the start")
+            host.slave.enterInitializationMode()
+            assert_row(0, f"{attempt}: in initialization mode")
+            host.slave.exitInitializationMode()
+            host.time = 0.0
+            assert_row(0, f"{attempt}: at the start")
+            for row in (1, 2):
+                host.step(TICK)
+                assert_row(row, f"{attempt}: after step {row}")
+            host.slave.terminate()
+            assert_row(2, f"{attempt}: after the end")
+            host.slave.reset()
+        host.set(inputs)
+        assert_row(0, "after the last reset")
+
+
 @pytest.mark.slow
 def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
     """Every result column of a four-bar in co-simulation, bit for bit."""
