@@ -299,16 +299,24 @@ def test_inverse_dynamics_takes_joint_and_modes(in_plain_python: None) -> None:
 
 
 @pytest.mark.usual
-def test_a_held_drive_replaces_the_refused_reaction_of_a_weld(in_plain_python: None) -> None:
-    """The error about the reaction of a welded body names this remedy."""
+def test_the_reaction_of_a_clamped_root(in_plain_python: None) -> None:
+    """A weld has none. The error names a free joint with a root, closed by a weld; a held hinge has the same wrench."""
     m, welded = crane(joint=mbs.Weld())
     m.output("root", mbs.reaction(welded))
-    with pytest.raises(mbs.ModelError, match="welded and one with its parent: give it a joint that a drive"):
+    remedy = "joint=mbs.Free(), root='root', add m.close('boom_weld', 'world', 'boom', mbs.Weld(), at_a=...)"
+    with pytest.raises(mbs.ModelError, match=re.escape(f"replace the weld by {remedy}")):
         compile_model(m)
     m, boom = crane()
     m.drive("clamp", boom, 0.0)
     m.output("root", mbs.reaction(boom))
     m.output("torque", mbs.drive_force("clamp"))
-    result = mbs.simulate(m, 1e-3, method="rk4", step=1e-4, output_interval=1e-4)
+    fixed = {"method": "rk4", "step": 1e-4, "output_interval": 1e-4}
+    result = mbs.simulate(m, 1e-3, **fixed)
     assert result["root.f"].shape == (len(result), 3)
     assert result["torque"] == pytest.approx(result["root.t"][:, 1], rel=1e-9, abs=1e-9)
+    m, boom = crane(joint=mbs.Free(), root="root")
+    m.close("boom_weld", "world", boom, mbs.Weld())
+    m.output("root", mbs.reaction("boom_weld"))
+    closed = mbs.simulate(m, 1e-3, **fixed)
+    for part in ("root.f", "root.t"):  # some 10 N and N m
+        assert closed[part] == pytest.approx(result[part], abs=1e-6)

@@ -127,9 +127,12 @@ class Instantaneous:
                 f"{thing}: {body.no_modes('joint')}: ask for the reaction of what hangs on it, or of {body.parent!r}"
             )
         if not body.joint.motions:
+            loop, ends = f"{body.name}_weld", f"{body.parent!r}, {body.name!r}"
+            root = "" if body.elastic is None else f", root={body.elastic.root!r}"  # not its mean frame
             raise ModelError(
-                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a drive or a "
-                "stiff spring holds, or ask for the reaction of the joint that it hangs on with others"
+                f"{thing}: body {body.name!r} is welded and one with its parent: replace the weld by joint=mbs.Free()"
+                f"{root}, add m.close({loop!r}, {ends}, mbs.Weld(), at_a=...) with the body's at=, and ask for "
+                f"mbs.reaction({loop!r})"
             )
         frame = self.resolve.tree.frames[body.name]
 

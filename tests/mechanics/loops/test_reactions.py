@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
@@ -120,3 +121,53 @@ def test_accelerations_are_rates_of_velocities(seed: int) -> None:
             assert np.max(np.abs(computed[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max()), (
                 f"{name}.{kind}_dot: {computed[f'{name}.{kind}_dot']}, not {exact}"
             )
+
+
+FIXED = {"method": "rk4", "step": 1e-3, "output_interval": 0.01}
+TOOL = {"mass": 0.7, "com": (0.1, 0.05, -0.02), "inertia": (0.02, 0.03, 0.025)}
+
+
+def arm_with_tool(rng: np.random.Generator, joint: mbs.Joint) -> tuple[Model, mbs.Pose]:
+    """Return a swinging arm that carries a tool by a joint, and the place of the tool on the arm."""
+    m, at = mbs.Model("arm_with_tool"), mbs.Pose(rng.normal(size=3), mbs.rpy(*rng.normal(size=3)))
+    m.body("arm", joint=mbs.Universal("yx"), mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.2, 0.2))
+    m.start("arm", q=rng.normal(size=2), u=rng.normal(size=2))
+    m.body("tool", "arm", joint, at=at, **TOOL)
+    m.output("a", mbs.acceleration("tool", TOOL["com"]))
+    m.output("alpha", mbs.angular_acceleration("tool"))
+    m.output("w", mbs.angular_velocity("tool"))
+    m.output("axes", mbs.orientation("tool"))
+    return m, at
+
+
+def required(result: mbs.Result) -> list[np.ndarray]:
+    """Return the wrench on the tool about its origin, in world axes, by the equations of Newton and Euler."""
+    wrenches = []
+    for row in range(len(result)):
+        axes = Rotation.from_quat(result["axes"][row][[1, 2, 3, 0]]).as_matrix()
+        inertia, w = axes @ np.diag(TOOL["inertia"]) @ axes.T, result["w"][row]
+        force = TOOL["mass"] * (result["a"][row] - [0, 0, -9.81])
+        torque = inertia @ result["alpha"][row] + np.cross(w, inertia @ w)
+        wrenches.append(np.concatenate([force, torque + np.cross(axes @ TOOL["com"], force)]))
+    return wrenches
+
+
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1))
+@pytest.mark.usefixtures("in_plain_python")
+def test_a_free_joint_closed_by_a_weld_has_the_reaction_of_the_weld(seed: int) -> None:
+    """The error about a welded body names this remedy, and that it must be a free joint: a hinge bears a part."""
+    m, _ = arm_with_tool(np.random.default_rng(seed), mbs.Weld())
+    welded = mbs.simulate(m, 0.02, **FIXED)
+    m.output("bolts", mbs.reaction("tool"))
+    remedy = r"joint=mbs\.Free\(\), add m\.close\('tool_weld', 'arm', 'tool', mbs\.Weld\(\), at_a=\.\.\.\)"
+    with pytest.raises(mbs.ModelError, match=f"welded and one with its parent: replace the weld by {remedy}"):
+        mbs.simulate(m, 0.02, **FIXED)
+    for joint, whole in ((mbs.Free(), True), (mbs.Revolute("z"), False)):
+        m, at = arm_with_tool(np.random.default_rng(seed), joint)
+        m.close("tool_weld", "arm", "tool", mbs.Weld(), at_a=at)
+        m.output("bolts", mbs.reaction("tool_weld"))
+        result = mbs.simulate(m, 0.02, **FIXED)
+        assert_close(result["arm.q[1]"], welded["arm.q[1]"], 1e-11, "arm.q[1]")
+        exact = np.array(required(result))
+        deviation = np.abs(np.hstack([result["bolts.f"], result["bolts.t"]]) - exact).max()
+        assert (deviation <= 1e-9 * np.abs(exact).max()) == whole
