@@ -43,6 +43,7 @@ from .forms import (
     rotation_acceleration,
     shift_matrix,
     skew,
+    sliding_vector_matrix,
     twist,
     twist_matrix,
     twist_matrix_rate,
@@ -54,6 +55,6 @@ __all__ = [
     "CONVENTIONS", "FORMS", "StateForm", "acceleration", "angle_rates", "angles_from", "axes_in_base",
     "axes_in_base_rate", "axes_in_body", "convective_matrix", "explicit_form", "generalized_forces", "implicit_form",
     "inertia_matrix", "kinetic_energy", "lagrange_explicit_form", "lagrange_form", "momentum", "quasi_acceleration",
-    "quasi_convective_matrix", "required_wrench", "rotation", "rotation_acceleration", "shift_matrix", "skew", "twist",
-    "twist_matrix", "twist_matrix_rate", "weight",
+    "quasi_convective_matrix", "required_wrench", "rotation", "rotation_acceleration", "shift_matrix", "skew",
+    "sliding_vector_matrix", "twist", "twist_matrix", "twist_matrix_rate", "weight",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ MEANINGS: dict[str, tuple[tuple[int, ...], str]] = {
     "omega": ((3,), "give the angular velocity in body axes"),
     "moment": ((3,), "give the moment in body axes"),
     "gravity": ((3,), "give the acceleration in base axes"),
+    "point": ((3,), "give a point of the line (m), relative to the origin and in its axes"),
     "com": ((3,), "give the position of the centre of mass in body axes"),
     "C": ((3, 3), "give a rotation matrix, body to base coordinates"),
 }  #: shape and remedy of arguments that have the same shape in all functions

@@ -105,6 +105,16 @@ def shift_matrix(q: Any, convention: str) -> np.ndarray:
 
 
 @checked
+def sliding_vector_matrix(point: Any) -> np.ndarray:
+    """Return S, (6, 6) (1.1): S (x; x) are the coordinates (x; point × x) of a sliding vector. S = diag(I, point~).
+
+    A sliding vector is a vector x with the line along which it acts, such as a force (N, then N m about the origin).
+    point: any point of the line, m, relative to the origin and in the axes in which x is given.
+    """
+    return diagonal(np.eye(3), skew(point))
+
+
+@checked
 def momentum(theta: Any, q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """Return Z, 6 numbers (1.5): momentum and angular momentum about the base's origin, in base axes.
 

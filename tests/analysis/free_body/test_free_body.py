@@ -100,6 +100,43 @@ def test_the_rate_of_the_twist_matrix_equals_d_times_k(state: State) -> None:
           np.imag(moved) / STEP @ state.q_dot, 1e-13)  # fmt: skip
 
 
+# -- sliding vectors ---------------------------------------------------------------------------------
+
+
+@pytest.mark.quick
+def test_a_sliding_vector_has_one_pair_of_coordinates(state: State) -> None:
+    """S (x; x) (1.1) is x and its moment, is the same for all points of the line, and L maps it to the base (1.2)."""
+    rng = np.random.default_rng(7)
+    x, point = rng.normal(size=3), rng.normal(size=3)
+    both = np.concatenate([x, x])
+    coordinates = fb.sliding_vector_matrix(point) @ both
+    close(coordinates, np.concatenate([x, np.cross(point, x)]), 1e-15)
+    close(fb.sliding_vector_matrix(point - 1.7 * x) @ both, coordinates, 1e-14)
+    assert (
+        np.abs(fb.sliding_vector_matrix(point + np.array([0, 0, 1])) @ both - coordinates).max() > 0.1
+    )  # another line
+    C = fb.rotation(state.q[3:], state.convention)
+    moved = fb.sliding_vector_matrix(state.q[:3] + C @ point) @ np.concatenate([C @ x, C @ x])
+    close(fb.shift_matrix(state.q, state.convention) @ coordinates, moved, 1e-14)
+
+
+@pytest.mark.quick
+def test_weight_is_a_sliding_vector_through_the_centre_of_mass(state: State) -> None:
+    """(1.12) with the transpose of C; the printed C gives another wrench."""
+    C, gravity = fb.rotation(state.q[3:], state.convention), np.array([1.0, 2.0, -9.0])
+    S = fb.sliding_vector_matrix(state.com)
+    weight = fb.weight(state.theta, state.q, state.convention, gravity)
+    close(S @ np.tile(C.T @ gravity, 2) * state.mass, weight, 1e-14)
+    assert np.abs(S @ np.tile(C @ gravity, 2) * state.mass - weight).max() > 1e-3
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("point", [(1.0, 2.0), "abc", np.eye(3)])
+def test_points_of_lines_are_checked(point: object) -> None:
+    with pytest.raises(mbs.ModelError, match=r"^point .*: give a point of the line"):
+        fb.sliding_vector_matrix(point)
+
+
 # -- forms -------------------------------------------------------------------------------------------
 
 
