@@ -305,8 +305,8 @@ def test_one_evaluation_a_step(motions: Model) -> None:
 
 
 def test_stability_of_pec() -> None:
-    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial leaves
-    the unit circle.
+    """Steps below and above the limit 0.0568 / omega, where a root of the method's characteristic polynomial leaves the
+    unit circle.
     """
     m = Model("oscillation", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)

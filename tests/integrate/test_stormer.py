@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction as F
 from math import comb, factorial
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.integrate.methods.multistep import MULTISTEP
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
@@ -94,3 +96,95 @@ def test_abm6_is_more_accurate_than_stormers_method() -> None:
     long, short = ([np.max(np.abs(x - exact)) for x in (by_stormer(h), by_abm6(m, h))] for h in (1 / 64, 1 / 128))
     assert long[1] <= long[0] and short[1] <= short[0]
     assert short[0] <= long[0] / 32 and short[1] <= long[1] / 32
+
+
+# -- the largest steps ---------------------------------------------------------------------------------------
+
+
+def size_of_roots_of_stormer(z: float) -> np.ndarray:
+    """Absolute values of the roots of its characteristic polynomial for q'' = -omega² q, with z = h omega, sorted."""
+    polynomial = np.array([1.0, -2.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    polynomial[1:] += z**2 * np.array(WEIGHTS, dtype=float)
+    return np.sort(np.abs(np.roots(polynomial)))
+
+
+def size_of_roots_of_abm6(z: complex, again: bool = False) -> np.ndarray:
+    """Absolute values of the roots for x' = lambda x with z = h lambda, sorted; `again`: a second evaluation (PECE).
+
+    They are the eigenvalues of one step, as a matrix that acts on x and the last six values of h x'.
+    """
+    abm6 = MULTISTEP["abm6"]()
+    predicted = np.array([1.0, *map(float, abm6.predictor)])
+    corrected = np.array([1.0, *map(float, abm6.corrector[1:]), 0.0]) + float(abm6.corrector[0]) * z * predicted
+    step = np.vstack([corrected, z * (corrected if again else predicted), np.eye(7, dtype=complex)[1:6]])
+    return np.sort(np.abs(np.linalg.eigvals(step)))
+
+
+def limit(is_stable: Callable[[float], bool], below: float, above: float) -> float:
+    assert is_stable(below) and not is_stable(above)
+    while above - below > 1e-9:
+        middle = 0.5 * (below + above)
+        below, above = (middle, above) if is_stable(middle) else (below, middle)
+    return below
+
+
+def test_the_largest_steps() -> None:
+    """The figures of docs/equations.md and docs/methods.md, as multiples of 1/omega and of the time constant."""
+    rounding = 1e-12  #: of roots
+    found = {
+        "stormer": limit(lambda z: size_of_roots_of_stormer(z)[-3] <= 1 + rounding, 0.3, 1.0),
+        "imaginary": limit(lambda z: size_of_roots_of_abm6(1j * z)[-1] <= 1 + rounding, 0.03, 0.1),
+        "real": limit(lambda z: size_of_roots_of_abm6(-z)[-1] <= 1 + rounding, 0.03, 0.1),
+        "imaginary, again": limit(lambda z: size_of_roots_of_abm6(1j * z, True)[-1] <= 1 + rounding, 0.3, 0.9),
+        "real, again": limit(lambda z: size_of_roots_of_abm6(-z, True)[-1] <= 1 + rounding, 0.3, 0.9),
+    }
+    stated = {"stormer": 0.8402, "imaginary": 0.0568, "real": 0.0455, "imaginary, again": 0.5267, "real, again": 0.6980}
+    assert found == pytest.approx(stated, abs=6e-5)
+    assert found["stormer"] == pytest.approx(np.sqrt(12 / 17), abs=1e-7)  # where the parasitic root passes -1
+
+
+def test_stormers_method_gains_amplitude_at_every_step() -> None:
+    """The two roots of the motion have the size 1 + 0.073 z⁸: 1e-6 at z = 0.248. Those of abm6 are smaller than one."""
+    for z in (0.2, 0.25):
+        largest = size_of_roots_of_stormer(z)[-2:]
+        assert largest - 1 == pytest.approx(0.073 * z**8, rel=0.1)
+    assert size_of_roots_of_stormer(0.2483)[-1] - 1 == pytest.approx(1e-6, rel=0.01)
+    assert -1e-10 < size_of_roots_of_abm6(0.05j)[-1] - 1 < -1e-12
+
+
+@pytest.mark.parametrize(("z", "grows"), [(0.0562, False), (0.0574, True)])
+def test_oscillations_at_the_largest_step_of_abm6(z: float, grows: bool) -> None:
+    """1.1 percent below the limit errors stay small; 1.1 percent above it they grow by 1.003 a step."""
+    m = mbs.Model("oscillator")
+    m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)
+    m.spring("spring", on="mass", stiffness=1.0)
+    m.start("mass", q=1.0)
+    time = 16000 * z
+    end = mbs.simulate(m, time, method="abm6", step=z, output_interval=time)["mass.s"][-1]
+    assert (abs(end - np.cos(time)) > 1.0) == grows
+
+
+@pytest.mark.parametrize(("z", "grows"), [(0.0450, False), (0.0461, True)])
+def test_decays_at_the_largest_step_of_abm6(z: float, grows: bool) -> None:
+    m = mbs.Model("decay")
+    m.state("x", rate=-mbs.signal("x"), start=1.0)
+    m.output("value", mbs.signal("x"))
+    time = 16000 * z
+    end = mbs.simulate(m, time, method="abm6", step=z, output_interval=time)["value"][-1]
+    assert (abs(end) > 1.0) == grows
+
+
+@pytest.mark.usual
+@pytest.mark.parametrize(("z", "grows"), [(0.52, False), (0.534, True)])
+def test_a_second_evaluation_permits_longer_steps(z: float, grows: bool) -> None:
+    """Where forces of drives are evaluated, the rates of corrected states are the history."""
+    m = mbs.Model("oscillator")
+    m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)
+    m.spring("spring", on="mass", stiffness=1.0)
+    m.start("mass", q=1.0)
+    m.body("driven", joint=mbs.Prismatic("y"), mass=1.0)
+    m.drive("drive", on="driven", position=0.0)
+    m.output("force", mbs.drive_force("drive"))
+    time = 4000 * z
+    end = mbs.simulate(m, time, method="abm6", step=z, output_interval=time)["mass.s"][-1]
+    assert (abs(end) > 1.0) == grows
