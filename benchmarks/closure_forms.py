@@ -93,27 +93,34 @@ def velocity_rates(
             out[3 + k] -= u[k] * (-K[4, k] * b[3] + K[3, k] * b[4])
 
 
-@jit
-def acceleration_rates(
-    lengths: np.ndarray, x: np.ndarray, alpha: float, out: np.ndarray, work: np.ndarray, rebase: bool
-) -> None:
-    """Rates of (q, u)."""
-    A, b, g = work[:25].reshape(5, 5), work[25:30], work[30:32]
-    q, u = x[:3], x[3:]
-    mass_and_conditions(lengths, q, A, g)
-    slopes(lengths, q, u, b)
-    rate = (
-        -0.5 * lengths[0] * lengths[1] ** 2 * np.sin(q[1] - q[0]) * (u[1] - u[0])
-    )  # of M_12: f = ∂(T - V)/∂q - M_dot u
-    b[0] -= rate * u[1]
-    b[1] -= rate * u[0]
-    b[3], b[4] = -alpha * alpha * g[0], -alpha * alpha * g[1]
-    for k in range(3):
-        b[3] += u[k] * (u[k] * A[4, k] - 2.0 * alpha * A[3, k])
-        b[4] -= u[k] * (u[k] * A[3, k] + 2.0 * alpha * A[4, k])
-    solve(A, b)
-    out[:3] = u
-    out[3:] = b[:3]
+def acceleration_level(ratio: float) -> Rates:
+    """Rates of (q, u) with Baumgarte's stabilization, J u_dot = -J_dot u - 2 alpha J u - (ratio alpha)² g."""
+
+    @jit
+    def rates(
+        lengths: np.ndarray, x: np.ndarray, alpha: float, out: np.ndarray, work: np.ndarray, rebase: bool
+    ) -> None:
+        A, b, g = work[:25].reshape(5, 5), work[25:30], work[30:32]
+        q, u = x[:3], x[3:]
+        mass_and_conditions(lengths, q, A, g)
+        slopes(lengths, q, u, b)
+        rate = (
+            -0.5 * lengths[0] * lengths[1] ** 2 * np.sin(q[1] - q[0]) * (u[1] - u[0])
+        )  # of M_12: f = ∂(T - V)/∂q - M_dot u
+        b[0] -= rate * u[1]
+        b[1] -= rate * u[0]
+        b[3], b[4] = -ratio * ratio * alpha * alpha * g[0], -ratio * ratio * alpha * alpha * g[1]
+        for k in range(3):
+            b[3] += u[k] * (u[k] * A[4, k] - 2.0 * alpha * A[3, k])
+            b[4] -= u[k] * (u[k] * A[3, k] + 2.0 * alpha * A[4, k])
+        solve(A, b)
+        out[:3] = u
+        out[3:] = b[:3]
+
+    return rates  # type: ignore[no-any-return, unused-ignore]
+
+
+acceleration_rates = acceleration_level(1.0)  #: with critical damping
 
 
 def runner(rates: Rates) -> Steps:

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.closure import ACCELERATION, VELOCITY, error, form_run, four_bars, own_run, reference, step_at
 from benchmarks.closure_forms import acceleration_rates, runner, velocity_rates
+from benchmarks.closure_response import ALPHA, FORMS, RATIO, respond, sign_changes, times
 
 
 @pytest.mark.slow  # compiles both forms
@@ -36,3 +37,25 @@ def test_steps_are_interpolated_between_measured_points() -> None:
     errors = 7.0 * np.array([0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125]) ** 4
     assert step_at(errors, 7.0 * 0.013**4) == pytest.approx(0.013, rel=1e-12)
     assert step_at(errors, 1.0) is None
+
+
+@pytest.mark.slow  # compiles all forms
+def test_an_open_pin_closes_without_oscillation_at_velocity_level() -> None:
+    """A gap decays as exp(-alpha t) at velocity level, and at acceleration level as a damped oscillator does.
+
+    The errors of rk4 with alpha h = 0.005 and beta h = 0.05 are 1e-9 and 1e-5 of the gap at most.
+    """
+    t, beta = times(), RATIO * ALPHA
+    damped = np.sqrt(beta**2 - ALPHA**2)
+    exact = [
+        np.exp(-ALPHA * t), (1 + ALPHA * t) * np.exp(-ALPHA * t),
+        np.exp(-ALPHA * t) * (np.cos(damped * t) + ALPHA / damped * np.sin(damped * t)),
+    ]  # fmt: skip
+    linkage, peaks = four_bars(1)[0], []
+    for (form, rates), curve, changes, accuracy in zip(FORMS.values(), exact, (0, 0, 25), (1e-8, 1e-8, 1e-4)):
+        response = respond(linkage, form, rates)
+        assert response.gap == pytest.approx(1e-3 * curve, abs=1e-3 * accuracy)
+        assert sign_changes(response.gap, 1e-9) == changes == int(damped * t[-1] / np.pi + 0.5) * (changes > 0)
+        peaks.append((np.ptp(response.change), sign_changes(np.diff(response.change))))
+    (velocity, once), _, (oscillating, often) = peaks
+    assert once <= 2 and often > 10 and oscillating > 10 * velocity
