@@ -247,7 +247,7 @@ def verdict(rows: Sequence[Row]) -> str:
         f"{span([r.ratios['printed'] for r in rows])} times slower. In this package's kernels it is "
         f"{span([r.ratios['solution'] for r in rows])} times slower in the solution, and "
         f"{span([r.ratios['step'] for r in rows])} times in the step. The solution takes {span(share)} of the time of "
-        "the step."
+        "the step. [The source papers](papers.md#i17-the-comparison-of-the-solvers) explains on what the ratio depends."
     )
     return textwrap.fill(text, 118)
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from benchmarks import printed
 from benchmarks.checkouts import Checkout, checkouts
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
 from benchmarks.first_use import Medians
@@ -106,6 +107,63 @@ def test_the_sweep_of_the_paper_needs_symmetric_inertias() -> None:
     found = errors(kernels, Printed(mechanism, states.q[0], kernels["cholesky"].p))
     check(found)
     assert found[UNSYMMETRIC] > 1e-3
+
+
+class Counted:
+    """A number that counts the multiplications and divisions of all numbers of its class."""
+
+    products = 0
+
+    def __init__(self, value: float):
+        self.value = float(value)
+
+    def __mul__(self, other: Counted | float) -> Counted:
+        Counted.products += 1
+        return Counted(self.value * number(other))
+
+    def __truediv__(self, other: Counted | float) -> Counted:
+        Counted.products += 1
+        return Counted(self.value / number(other))
+
+    def __add__(self, other: Counted | float) -> Counted:
+        return Counted(self.value + number(other))
+
+    def __sub__(self, other: Counted | float) -> Counted:
+        return Counted(self.value - number(other))
+
+    def __rsub__(self, other: float) -> Counted:
+        return Counted(other - self.value)
+
+    def __neg__(self) -> Counted:
+        return Counted(-self.value)
+
+    def sqrt(self) -> Counted:
+        return Counted(np.sqrt(self.value))
+
+    __rmul__, __radd__ = __mul__, __add__
+
+
+def number(x: Counted | float) -> float:
+    return x.value if isinstance(x, Counted) else x
+
+
+@pytest.mark.quick
+def test_operations_of_the_printed_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/papers.md: products for each further body. 3 and 2 products of 6x6 matrices are 648 and 432 of them."""
+    for name, function in vars(printed).copy().items():
+        if hasattr(function, "py_func"):
+            monkeypatch.setattr(printed, name, function.py_func)
+    found: dict[str, list[int]] = {"sweep": [], "cholesky": []}
+    for bodies in (3, 4):
+        chain = Printed(universal_chain(bodies), np.full((bodies, 2), 0.3), np.full((bodies, 2), 0.1))
+        chain.runs()["kinematics"](1)
+        chain.arrays = {name: np.vectorize(Counted, otypes=[object])(x) for name, x in chain.arrays.items()}
+        for solver, products in found.items():
+            Counted.products = 0
+            chain.runs(symmetric=False)[solver](1)
+            products.append(Counted.products)
+    each = {solver: after - before for solver, (before, after) in found.items()}
+    assert each == {"sweep": 1164, "cholesky": 917}
 
 
 def placed(angles: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
