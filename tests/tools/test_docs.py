@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu as mbs
+from support.c_programs import WARNINGS, compiler, run_command
 from support.paths import ROOT
 
 PAGES_RUN = (
@@ -97,6 +98,41 @@ def test_python_blocks_run(
     script.write_text(at_their_lines(sources), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(script), run_name="__main__")
+
+
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)  #: a header that Python blocks have written
+WITH_C = [path for path in PAGES if any(language == "c" for _, language, _ in blocks(path))]
+
+
+@pytest.mark.parametrize("path", WITH_C, ids=name)
+def test_programs_in_c_compile_and_print_what_python_prints(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each C block is a program: with the C files that the Python blocks export it compiles without warnings, and
+    each line that it prints is one that they print.
+    """
+    command = compiler()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    script = tmp_path / "page.py"
+    script.write_text(at_their_lines(code(path)), encoding="utf-8")
+    runpy.run_path(str(script), run_name="__main__")
+    printed = capsys.readouterr().out.splitlines()
+    for number, text in ((number, text) for number, language, text in blocks(path) if language == "c"):
+        main, program, place = tmp_path / f"line{number}.c", tmp_path / f"line{number}", f"{name(path)}, line {number}"
+        main.write_text(text, encoding="utf-8")
+        headers = [header for file in INCLUDED.findall(text) for header in tmp_path.rglob(file)]
+        assert headers, f"{place}: no Python block writes a header that the program includes"
+        folders, sources = [f"-I{h.parent}" for h in headers], [h.with_suffix(".c") for h in headers]
+        run_command([*command, *WARNINGS, "-O2", *folders, main, *sources, "-o", program, "-lm"])
+        lines = run_command([program]).splitlines()
+        assert lines and set(lines) <= set(printed), f"{place} prints {lines}, the Python blocks {printed}"
+
+
+@pytest.mark.quick
+def test_pages_have_programs_in_c() -> None:
+    """The test before has a case."""
+    assert [name(path) for path in WITH_C] == ["docs/c_sources.md"]
 
 
 def at_their_lines(sources: list[tuple[int, str]]) -> str:
