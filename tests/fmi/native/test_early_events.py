@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
+from fmpy.fmi1 import FMICallException
 
 import mbs_fmu as mbs
 from support.comparisons import assert_close
+from support.hosts.fmus import Builder
 from support.hosts.native_instances import TICK, Guest, guest
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
@@ -376,6 +378,24 @@ def test_intermediate_updates_go_on(build: Build) -> None:
     assert event and early and reached == pytest.approx(np.sqrt(2 / 9.81), abs=1e-12)
     assert times[-1] == (reached, False) and all(may for _, may in times[:-1])
     assert len(times) == int(reached / (TICK / 4)) + 1
+
+
+@pytest.mark.parametrize("push", [0.0, -1e10, -1e200])
+def test_no_call_succeeds_without_advancing_time(fmu: Builder, push: float) -> None:
+    """An importer that leaves at every update: each call ends behind its beginning, or is discarded, as where a force
+    moves an impact to within the rounding of the first time. Trials of a step are no updates.
+    """
+
+    def leave(env: Any, time: float, may_set: bool, may_get: bool, done: bool, may_return: bool, *answer: Any) -> None:
+        answer[0][0], answer[1][0] = may_return, time
+
+    path = fmu("pounder", "rk4", "native", "3.0")
+    with guest(path, earlyReturnAllowed=True, intermediateUpdate=leave) as host:
+        host.start(push=push)
+        try:
+            assert host.step(TICK)[3] > 0.0
+        except FMICallException:
+            assert push == -1e200 and host.get("time")[0] == 0.0
 
 
 def test_events_at_step_ends_are_not_reported(tmp_path: Path) -> None:

@@ -282,14 +282,15 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     keep_changing(I);
     Status followed = follow(I, time, size);
     if (followed != OK) return followed;
-    double stop = R[HEAD_TIME] + size;
+    double begin = R[HEAD_TIME], stop = begin + size;
     set_input_tables(I, size);
     bool too_many = FIXED && size / STEP > 1.0 + MOST_STEPS; /* do not begin a step that cannot finish */
     if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
         status = events_advance(I, stop, pause ? 1 : MOST_STEPS);
         I->read_copy_valid = false;
-    } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
+    } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS &&
+             !(R[HEAD_TIME] > begin && pause(I, R[HEAD_TIME]))); /* trials at the beginning are no steps */
     clear_input_slopes(I);
     loops_note_modes(I);
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
