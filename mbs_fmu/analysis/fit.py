@@ -22,7 +22,8 @@ class Fit:
     parameters, start: values that all runs have in common, by name, for `simulate`.
     own: for each run its individual values, as a pair of dictionaries: parameters and start.
     values, deviations: all values and their standard deviations, by name; values of single runs have names such as
-    "rod.phi (run 2)". A deviation is infinite if the data do not determine the value.
+    "rod.phi (run 2)". A deviation is infinite if the data do not determine the value. A printed Fit shows
+    "value ± deviation": one standard deviation, within which about 68 % of fits to such noise lie.
     covariance: covariance matrix of all values, in this order.
     residuals: for each run, measured minus fitted values by column; NaN without a measurement.
     rms: root mean square of the residuals of all runs by column, in the column's unit.

@@ -57,6 +57,8 @@ def identify(
     evaluations: largest number of evaluations.
     progress: show a bar; by default on terminals and in notebooks, after a second.
 
+    Returns the values with their standard deviations; printed, ± is one standard deviation.
+
     Raises ArgumentError for unusable arguments, ModelError if the start at the guess fails or scipy is missing, and
     SimulationError if a run fails at the guess. Ctrl-C raises Interrupted with the best fit found as its `result`.
     """
