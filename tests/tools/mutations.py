@@ -55,21 +55,22 @@ def copy_of_the_tree(folder: Path) -> Path:
     return folder
 
 
-def in_order(tree: Path, area: str) -> list[str]:
-    """Return all test files, those first that concern the area."""
+def in_order(tree: Path, area: str, near: bool) -> list[str]:
+    """Return all test files, those first that concern the area; `near`: only these."""
     files = sorted(str(path.relative_to(tree)) for path in (tree / "tests").rglob("test_*.py"))
     folders = [f"tests/{folder}/" for folder in FIRST[area]]
-    return sorted(files, key=lambda f: next((k for k, name in enumerate(folders) if f.startswith(name)), len(folders)))
+    place = {f: next((k for k, name in enumerate(folders) if f.startswith(name)), len(folders)) for f in files}
+    return sorted((f for f in files if not near or place[f] < len(folders)), key=place.__getitem__)
 
 
-def found_by(tier: str, tree: Path, area: str) -> str:
+def found_by(tier: str, tree: Path, area: str, near: bool) -> str:
     """Return the first test of a tier that fails in the tree, or an empty string."""
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--no-header", "-q", *TIERS[tier]]
     paths = {"PYTHONPATH": f"{tree}:{tree / 'tests'}", "MBS_FMU_CACHE": str(tree.parent / "cache")}
     environment = {**os.environ, **paths, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         run = subprocess.run(
-            [*command, *in_order(tree, area)], cwd=tree, env=environment, capture_output=True, text=True,
+            [*command, *in_order(tree, area, near)], cwd=tree, env=environment, capture_output=True, text=True,
             timeout=LONGEST[tier], check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -80,14 +81,14 @@ def found_by(tier: str, tree: Path, area: str) -> str:
     return named[1] if named else "pytest cannot begin"
 
 
-def tried(fault: Fault, tree: Path, tiers: list[str]) -> Outcome:
+def tried(fault: Fault, tree: Path, tiers: list[str], near: bool) -> Outcome:
     """Plant a fault in a tree, run the tiers up to the first failure, and take the fault out again."""
     begun, path = time.monotonic(), tree / fault.path
     text = path.read_text(encoding="utf-8")
     path.write_text(fault.apply(text), encoding="utf-8")
     try:
         for tier in tiers:
-            if test := found_by(tier, tree, fault.area):
+            if test := found_by(tier, tree, fault.area, near):
                 return Outcome(fault, tier, test, time.monotonic() - begun)
         return Outcome(fault, "", "", time.monotonic() - begun)
     finally:
@@ -106,6 +107,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="numbers of the faults to try, from 0")
     parser.add_argument("--tiers", nargs="+", choices=TIERS, default=list(TIERS), help="quick default")
+    parser.add_argument("--near", action="store_true", help="only the folders of tests that concern the area")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="faults tried at once")
     parser.add_argument("--list", action="store_true", help="show the faults, try none")
     options = parser.parse_args()
@@ -121,7 +123,7 @@ def main() -> None:
         def outcome(item: tuple[int, Fault]) -> Outcome:
             tree = trees.get()
             try:
-                found = tried(item[1], tree, options.tiers)
+                found = tried(item[1], tree, options.tiers, options.near)
             finally:
                 trees.put(tree)
             print(f"{printed(*item)}\n    {found.tier or 'SURVIVES'} {found.test} ({found.seconds:.0f} s)", flush=True)
