@@ -1,4 +1,4 @@
-"""What an open pin of a four-bar causes at velocity level and at acceleration level: a decay, or an oscillation.
+"""Gap of an open pin of a four-bar as it closes, stabilized at velocity level and at acceleration level.
 
 The pin is opened by a millimetre at the start. The linkage is the first one of `closure.py`, the equations are those of
 `closure_forms.py`. From the top of the project, `python -m benchmarks.closure_response` draws

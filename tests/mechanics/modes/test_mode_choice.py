@@ -24,43 +24,9 @@ from support.generators.linkages_with_friction import Linkage
 from support.generators.loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
 from support.generators.mechanisms import Plain, random_rotation
 from support.models.linkages import quadrilateral
+from support.undecided import Undecided
 
 G = 9.81
-
-
-class Undecided(PlainLoops):
-    """A program as plain Python, initialised up to the choice of modes; `decide` makes it."""
-
-    def __init__(self, model: Model):
-        Plain.__init__(self, model)
-        self._choose = self.real.first_modes
-        self.real.first_modes = lambda R: 0  # type: ignore[attr-defined]
-        assert self.real.initialise(self.R) == 0
-
-    def decide(self) -> np.ndarray:
-        """Return the record after the choice."""
-        R = self.R.copy()
-        assert self._choose(R) == 0
-        return R
-
-    def jacobian(self, R: np.ndarray) -> np.ndarray:
-        """Return the Jacobian of all rows, including those that do not hold and are not carried along."""
-        R = R.copy()
-        R[self.slice("modes")] = 0.0
-        return super().jacobian(R)
-
-    def rows(self, role: int) -> list[int]:
-        return [mode["first"] for mode in self.program.modes if mode["role"] == role]
-
-    @property
-    def permanent(self) -> list[int]:
-        """Return the rows that always hold."""
-        switched = {mode["first"] + k for mode in self.program.modes for k in range(mode["rows"])}
-        return [row for row in range(self.real.N_ROWS) if row not in switched]
-
-    def modes(self, R: np.ndarray, role: int) -> np.ndarray:
-        now = self.get(R, "modes")
-        return np.array([x for x, mode in zip(now, self.program.modes, strict=True) if mode["role"] == role])
 
 
 @dataclass(frozen=True)
@@ -498,37 +464,3 @@ def test_impacts_of_very_different_masses_follow_the_closed_form(case: tuple[flo
     expected = (ends[0] - e * ends[1]) / sum(ends), (1.0 + e) * ends[0] / sum(ends)
     error = 1e-15 * max(ends) / min(ends) + 1e-12  # of the heavy body's momentum, by the light body's mass
     assert [result["a.v"][-1], result["b.v"][-1]] == pytest.approx(expected, abs=error)
-
-
-# -- a plank on two edges ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.quick
-@pytest.mark.parametrize("order", [("left", "right"), ("right", "left")])
-@pytest.mark.parametrize("slender", [0.3, 0.9, 1.1, 4.0])
-def test_a_plank_falls_on_its_second_edge(slender: float, order: tuple[str, str]) -> None:
-    """It rests on its left edge and strikes with the right one, without restitution.
-
-    With the inertia `slender` m a², a half the distance of the edges, the left edge is pressed down below 1 and lifts
-    above 1, where only the right edge acts: the energy P v/2 is lost, P = v/(1/m + a²/J). The order of the contacts in
-    the model has no effect, and no impulse pulls.
-    """
-    m, a, v = 2.0, 0.5, 0.8  # v: speed of the right edge
-    model = mbs.Model("plank", gravity=(0, 0, 0))
-    joint = mbs.Compound(mbs.slide("z"), mbs.turn("-y"))
-    plank = model.body("plank", joint=joint, mass=m, inertia=(1.0, slender * m * a * a, 1.0))
-    for name in order:
-        side = 1.0 if name == "right" else -1.0
-        model.contact(name, "world", plank, mbs.OnPlane("z"), at_b=(side * a, 0, 0))
-    model.start(plank, u=(-0.5 * v, -0.5 * v / a))
-    plain = Undecided(model)
-    R = plain.decide()
-    impulses = dict(zip(order, plain.get(R, "impact_impulses"), strict=True))
-    kinetic = 0.5 * m * (0.5 * v) ** 2 * (1.0 + slender)
-    lifts = slender > 1.0
-    alone = v / (1.0 / m + 1.0 / (slender * m))
-    lost = 0.5 * alone * v if lifts else kinetic
-    assert plain.get(R, "losses").sum() == pytest.approx(lost, rel=1e-12)
-    assert min(impulses.values()) >= -1e-12 * alone
-    assert impulses["right"] == pytest.approx(alone if lifts else 0.25 * m * v * (1.0 + slender), rel=1e-12)
-    assert impulses["left"] == pytest.approx(0.0 if lifts else 0.25 * m * v * (1.0 - slender), rel=1e-12, abs=1e-12)
