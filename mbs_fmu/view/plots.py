@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.extras import install
 from ..infrastructure.messages.failures import display
@@ -21,9 +23,17 @@ def new_figure(width: float, height: float) -> Any:
     return Picture(figsize=(width, height), layout="constrained")
 
 
-def panels(count: int, title: str) -> list[Any]:
-    """Return axes below each other on a new figure."""
-    figure = new_figure(width=8, height=1.2 + 1.6 * count)
+def written(figure: Any, path: str | Path | None) -> Any:
+    """Return the figure, after it is written to the path if one is given. Raises OSError."""
+    if path is not None:
+        file_path(path).parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=120)
+    return figure
+
+
+def panels(count: int, title: str, height: float) -> list[Any]:
+    """Return axes below each other on a new figure. height: of each one, inches."""
+    figure = new_figure(width=8, height=1.2 + height * count)
     figure.suptitle(title)
     return list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
 
@@ -40,7 +50,14 @@ def axes_for(ax: Any, count: int) -> list[Any]:
     return axes[:count]
 
 
-def draw(axis: Any, time: np.ndarray, values: np.ndarray, labels: Sequence[str], held: bool) -> None:
+def draw(axis: Any, across: np.ndarray, values: np.ndarray, labels: Sequence[str], held: bool) -> None:
     """Draw one or several columns in one plot; in steps if they are `held` between two instants."""
-    for label, column in zip(labels, values.reshape(len(time), -1).T, strict=True):
-        axis.plot(time, column, drawstyle="steps-post" if held else "default", label=label)
+    for label, column in zip(labels, values.reshape(len(across), -1).T, strict=True):
+        axis.plot(across, column, drawstyle="steps-post" if held else "default", label=label)
+
+
+def begin(axis: Any, across: np.ndarray, values: np.ndarray) -> None:
+    """Mark the first row of each of the lines that `draw` has just added."""
+    columns = values.reshape(len(across), -1).T
+    for line, column in zip(axis.lines[-len(columns) :], columns, strict=True):
+        axis.plot(across[:1], column[:1], "o", color=line.get_color(), markersize=5)

@@ -409,6 +409,31 @@ def test_a_list_is_drawn_into_one_axes(result: mbs.Result) -> None:
     assert [axis.get_xlabel() for axis in result.plot(["speed", "twice"]).axes] == ["time (s)"]
 
 
+def test_columns_are_drawn_over_another_column(result: mbs.Result) -> None:
+    """A path has both columns, begins at a dot and keeps its shape; a phase plot has its units."""
+    line, dot = (axis := result.plot(x="place[1]", y="place[2]").axes[0]).lines
+    assert np.array_equal(line.get_xydata(), result["place"][:, :2])
+    assert np.array_equal(dot.get_xydata(), result["place"][:1, :2])
+    assert axis.get_aspect() == 1.0 and axis.get_xlabel() == "place[1] (m)" and axis.get_ylabel() == "place[2]\n(m)"
+    axis = result.plot(x="speed", y=["held", "twice"]).axes[0]
+    assert axis.get_aspect() == "auto" and axis.get_xlabel() == "speed (m/s)"
+    assert {line.get_drawstyle() for line in axis.lines} == {"default"}, "steps are those over time"
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["held (m)", "twice (m)"]
+    assert len(result.plot("held", "twice", x="speed").axes) == 2
+    assert "speed" not in [axis.get_ylabel().partition("\n")[0] for axis in result.plot(x="speed").axes]
+
+
+def test_wrong_columns_of_a_plot_are_refused(result: mbs.Result) -> None:
+    with pytest.raises(mbs.ArgumentError, match=r"x is the vector 'place': give one of its components, such as 'place"):
+        result.plot(x="place", y="speed")
+    with pytest.raises(mbs.ArgumentError, match="plot has the names .* and y='twice': give one of them"):
+        result.plot("speed", y="twice")
+    with pytest.raises(KeyError, match="no result 'spede'"):
+        result.plot(x="spede", y="twice")
+    with pytest.raises(mbs.ArgumentError, match="plot of an empty list"):
+        result.plot(y=[])
+
+
 def test_small_pictures_keep_peaks() -> None:
     """Every peak of many rows is drawn; numbers of any size and NaN are drawn or left out."""
     values = np.zeros(100_000)

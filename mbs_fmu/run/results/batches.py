@@ -13,7 +13,8 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
 from . import files as result_files
 from .frames import data_frame, data_set
-from .results import Named, Result, attributes, counted, extent, place_of, vectors_of
+from .named import Named
+from .results import Result, attributes, counted, extent, place_of, vectors_of
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -15,102 +15,19 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
-from ...infrastructure.messages.suggestions import did_you_mean
-from ...view.plots import axes_for, draw, panels
+from ...view.plots import written
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
 from .log import Log
+from .named import Named
+from .plotting import plot
 
 if TYPE_CHECKING:
     from ...model.items import Body
     from ...model.model import Model
     from ...view.animation import Plots, Recorded, Traces
     from ...view.page import Page
-
-
-class Named:
-    """Base class of the results of one run and of many: columns by name, vectors, inputs."""
-
-    name: str
-    columns: list[str]
-    time: np.ndarray
-    units: dict[str, str | None]
-    vectors: dict[str, list[str]]
-    inputs: dict[str, tuple[np.ndarray, np.ndarray]]
-    held: Collection[str]
-
-    def keys(self) -> list[str]:
-        """Return the names of all columns, time first, then of inputs; names of vectors are not among them."""
-        return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns or name in self.vectors or name in self.inputs
-
-    def named(self, name: str) -> np.ndarray:
-        """Return a column or input, whose last axis is time, or a vector, whose last axis is its components.
-
-        Raises KeyError for an unknown name.
-        """
-        if name in self.vectors:
-            return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
-        if name in self.columns:
-            return self.column(self.columns.index(name))
-        if name in self.inputs:
-            return self._input(*self.inputs[name])
-        known = self.keys()
-        raise MissingError(
-            f"no result {display(name)}{did_you_mean(name, [*known, *self.vectors])}; there are {listed(known)}"
-        )
-
-    def column(self, k: int) -> np.ndarray:
-        """Return column k of the data."""
-        raise NotImplementedError
-
-    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Return an input at the rows; at a jump the value after it."""
-        rows = np.atleast_2d(values)
-        values_at_rows = np.array([np.interp(self.time, times, row) for row in rows])
-        return values_at_rows if values.ndim > 1 else values_at_rows[0]
-
-    def parts(self, name: str) -> list[str]:
-        """Return the names of a vector's components; for a single column, its name."""
-        return self.vectors.get(name, [name])
-
-    def unit(self, name: str) -> str | None:
-        """Return the unit of a column, vector or input; None if it has none."""
-        return self.units.get(name) or self.units.get(self.parts(name)[0])
-
-    # -- files ------------------------------------------------------------------------------------------
-    def to_csv(self, path: str | Path) -> Path:
-        """Write all columns with full precision, in the form that fmpy writes and reads.
-
-        The members of many runs follow one below the other, with a first column "member". An existing file is replaced
-        after everything is written. Raises OSError.
-        """
-        return self._write(path, ".csv")
-
-    def to_npz(self, path: str | Path) -> Path:
-        """Write columns and attributes in numpy's format. Raises OSError."""
-        return self._write(path, ".npz")
-
-    def to_parquet(self, path: str | Path) -> Path:
-        """Write columns and attributes as a table like that of `to_csv`, with units in the columns' metadata.
-
-        Raises ModelError without pyarrow.
-        """
-        return self._write(path, ".parquet")
-
-    def to_hdf5(self, path: str | Path) -> Path:
-        """Write columns and attributes, a dataset with its unit for each column; of many runs (members, times).
-
-        Raises ModelError without h5py.
-        """
-        return self._write(path, ".hdf5")
-
-    def _write(self, path: str | Path, form: str) -> Path:
-        """Write all columns and attributes in the format of a suffix."""
-        raise NotImplementedError
 
 
 @add_clear_errors
@@ -307,46 +224,23 @@ class Result(Named):
         return compared(columns_of(self), other, names, held, self.units)
 
     # -- pictures ---------------------------------------------------------------------------------------
-    def plot(self, *names: str | Sequence[str], path: str | Path | None = None, ax: Any = None) -> Any:
+    def plot(
+        self, *names: str | Sequence[str], x: str = "time", y: str | Sequence[str] | None = None,
+        path: str | Path | None = None, ax: Any = None,
+    ) -> Any:  # fmt: skip
         """Plot columns (all outputs if none is named) below each other, and return the matplotlib figure.
 
         names: columns; those of a list share one pair of axes, with a legend.
+        x: the column on the horizontal axis, time by default. Over another column the plot is a path or a phase plot,
+        which begins at a dot; lengths (m) over a length have the same scale on both axes.
+        y: a column, or a list of them, for one pair of axes, in place of names.
+        path: file to write, by its suffix as matplotlib does (.png, .svg, .pdf).
         ax: axes to draw into, one for all names or one for each.
 
-        Columns that change in steps are drawn in steps. Raises ModelError if matplotlib is not installed or there is
-        nothing to plot, KeyError for an unknown name.
+        Columns that change in steps are drawn in steps over time. Raises ModelError if matplotlib is not installed or
+        there is nothing to plot, ArgumentError for a vector as x and for names beside y, KeyError for an unknown name.
         """
-        names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
-        if not names:
-            raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
-        for name in names:
-            if not isinstance(name, str | list | tuple):
-                raise ArgumentError(
-                    f"plot of {display(name)}: give names of columns, and lists of those to draw together"
-                )
-        groups = [[name] if isinstance(name, str) else list(name) for name in names]
-        wanted = [(name, k, len(group) > 1) for k, group in enumerate(groups) for name in group]
-        axes = panels(len(groups), self.name) if ax is None else axes_for(ax, len(groups))
-        common = len(groups) > 1 and axes[0] is axes[-1]
-        for name, place, several in wanted:
-            axis, shared = axes[place], common or several
-            unit, parts = self.unit(name), self.parts(name)
-            title = f"{name} ({unit})" if unit else name
-            held = all(part in self.held for part in parts)
-            draw(axis, self.time, self[name], [title] if parts == [name] else parts, held)
-            if shared or len(parts) > 1:
-                axis.legend()
-            if not shared:
-                axis.set_ylabel(title.replace(" (", "\n("))
-            axis.grid(alpha=0.3)
-        axes[-1].set_xlabel("time (s)")
-        figure = axes[0].figure
-        if path is not None:
-            from ...infrastructure.disk.files import file_path
-
-            file_path(path).parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, dpi=120)
-        return figure
+        return written(plot(self, names, x, y, ax), path)
 
     def animate(
         self,
