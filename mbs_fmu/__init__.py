@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
     from .analysis.jax_functions.bridge import JaxFunction, to_jax
+    from .analysis.linear.campbell import Campbell, campbell
     from .analysis.linear.floquet import Floquet, floquet
     from .analysis.linear.linear_model import LinearModel
     from .analysis.linear.linearize import linearize
@@ -163,6 +164,7 @@ __all__ = [
     "Body",
     "Box",
     "CallError",
+    "Campbell",
     "Capsule",
     "Circle",
     "Compound",
@@ -251,6 +253,7 @@ __all__ = [
     "axis_angle",
     "beam",
     "box",
+    "campbell",
     "center_of_mass",
     "clip",
     "constraint_mode",
@@ -384,6 +387,8 @@ LATER = {
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
+    "Campbell": "analysis.linear.campbell:Campbell",
+    "campbell": "analysis.linear.campbell:campbell",
     "Floquet": "analysis.linear.floquet:Floquet",
     "floquet": "analysis.linear.floquet:floquet",
     "linearize": "analysis.linear.linearize:linearize",

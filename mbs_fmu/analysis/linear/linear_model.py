@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...model.model import Model
     from ...view.animation import Plots, Traces
     from ...view.page import Page
+    from .bode import FrequencyUnit, Response
 
 ROUNDED = 1e-9  #: imaginary parts below this share of the fastest eigenvalue are rounding
 SHOWN = 36  #: largest number of entries of a matrix that is shown in full
@@ -46,7 +47,8 @@ class LinearModel:
     at the point, by name. residual: largest rate of velocities and signal states at the point (m/s², rad/s², 1/s); zero
     in a steady motion. coordinates, shapes: names of all coordinates, and their derivatives with respect to the states,
     with a row for each coordinate. frozen: notes on quantities that the linear model treats as constant. parameters:
-    the given parameters. time: s. model: a copy of the model, for pictures.
+    the given parameters. time: s. model: a copy of the model, for pictures. units: units of inputs and outputs, by
+    name, if known. unsteady: names of the matrices that the motion through the point changes, such as ["A", "C"].
     """
 
     name: str
@@ -66,6 +68,8 @@ class LinearModel:
     parameters: Mapping[str, float]
     time: float
     model: Model | None = None
+    units: Mapping[str, str | None] = field(default_factory=dict)
+    unsteady: Sequence[str] = ()
 
     def __repr__(self) -> str:
         names = {"state": self.states, "input": self.inputs, "output": self.outputs}
@@ -98,6 +102,44 @@ class LinearModel:
         size = np.abs(values)
         ratios = np.divide(-values.real, size, out=np.zeros(size.shape), where=size > 1e-12 * np.max(size, initial=0.0))
         return np.array(list(zip(values, size / (2 * np.pi), ratios, strict=True)), DAMPING)
+
+    def frequency_response(self, frequencies: Any, unit: FrequencyUnit = "Hz") -> np.ndarray:
+        """Return G = C (iω - A)⁻¹ B + D, the complex amplitudes of outputs for inputs that oscillate with amplitude 1.
+
+        frequencies: in `unit`, "Hz" or "rad/s". Shape (frequencies, outputs, inputs). Numbers are infinite at the
+        frequency of an eigenvalue without damping. Raises ArgumentError for negative frequencies and other units.
+        """
+        from .bode import frequencies_in
+
+        return self._response().at(frequencies_in(frequencies, unit))
+
+    def bode(
+        self, *, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None, frequencies: Any = None,
+        unit: FrequencyUnit = "Hz", path: str | Path | None = None, ax: Any = None,
+    ) -> Any:  # fmt: skip
+        """Plot magnitude and phase of the frequency response of each pair, and return the matplotlib figure.
+
+        inputs, outputs: names of those to be drawn, by default all: a column for each input, two rows for each output.
+        frequencies: in `unit`, "Hz" or "rad/s"; by default from a tenth of the slowest eigenvalue to ten times the
+        fastest, as dense as resonances and antiresonances need.
+        path: file to write. ax: axes to draw into, one for each plot, row by row.
+
+        Magnitudes are in the unit of the output by that of the input, phases in degrees. The response is that of a
+        stable model in its steady state; the figure of an unstable model is the same function. Raises ModelError
+        without inputs or outputs and if matplotlib is not installed, ArgumentError for unknown names and frequencies.
+        """
+        from ...view.plots import written
+        from .bode import frequencies_in
+
+        part = self._response().part(inputs, outputs)
+        omega = frequencies_in(1.0 if frequencies is None else frequencies, unit)
+        omega = part.grid() if frequencies is None else np.sort(omega[omega > 0.0])
+        return written(part.draw(omega, unit, ax), path)
+
+    def _response(self) -> Response:
+        from .bode import Response
+
+        return Response(self.name, self.A, self.B, self.C, self.D, self.inputs, self.outputs, self.units)
 
     def animate(
         self, mode: int, path: str | Path | None = None, *, amplitude: float | None = None, traces: Traces = (),

@@ -19,7 +19,7 @@ from ...symbolic.graph import leaves
 from ..mechanism import Mechanism, Numbers, PointNumbers, at_row
 from ..point import Point, position_labels
 from .linear_model import LinearModel
-from .steadiness import unsteady_notes
+from .steadiness import unsteady
 
 
 @with_clear_errors
@@ -72,6 +72,8 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     m = point.mechanism
     tables = matrices(point)
     rates, roles = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
+    changed, movers = unsteady(point, tables, matrices)
+    instant = f"the motion changes {', '.join(changed)}, valid at this instant only: {', '.join(movers)}"
     coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
     return LinearModel(
         m.program.name,
@@ -83,10 +85,12 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
         residual=float(np.max(np.abs(rates[len(point.own_positions) :]), initial=0.0)),
         coordinates=[v.name for v in coordinates],
         shapes=point.columns()[[v.slot - m.q.start for v in coordinates]],
-        frozen=[*unsteady_notes(point, tables, matrices), *_frozen(m, point.R)],
+        frozen=[*([instant] if changed else []), *_frozen(m, point.R)],
         parameters=dict(parameters),
         time=float(point.R[HeadNumbers.time]),
         model=copy.copy(m.model),
+        units={v.name: v.unit for v in m.program.of_role("input", "output")},
+        unsteady=changed,
     )  # fmt: skip
 
 

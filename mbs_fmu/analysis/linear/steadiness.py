@@ -20,19 +20,17 @@ MATRICES = "ABCD"
 Tables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  #: A, B, C, D
 
 
-def unsteady_notes(point: Point, tables: Tables, tables_at: Callable[[Point], Tables]) -> list[str]:
-    """Return notes on coordinates that move at a constant rate, and on time, if they change the matrices.
+def unsteady(point: Point, tables: Tables, tables_at: Callable[[Point], Tables]) -> tuple[list[str], list[str]]:
+    """Return the matrices that the motion changes, and the coordinates that move at a constant rate and change them.
+
+    Time is among the latter. Both lists are empty if the matrices are constant.
 
     tables: A, B, C, D at the point. tables_at: computes them at another point. The matrices are compared with those at
     later points of the motion. If they differ, the coordinates that change them one by one are named.
     """
     check = _Check(point, tables, tables_at)
     changed = check.along_motion()
-    if not changed:
-        return []
-    matrices = ", ".join(x for x in MATRICES if x in changed)
-    names = check.one_by_one()
-    return [f"the motion changes {matrices}, valid at this instant only: {', '.join(names)}"]
+    return [x for x in MATRICES if x in changed], check.one_by_one() if changed else []
 
 
 class _Check:

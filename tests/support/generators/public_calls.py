@@ -116,8 +116,9 @@ def _of_results(m: mbs.Model, result: mbs.Result) -> dict[str, Call]:
         "Result[]": Call(result.__getitem__, {"name": "x"}),
         "Result.compare": Call(result.compare, {"other": result, "names": None}),
         "Result.plot": Call(
-            lambda names, path, ax: result.plot(names, path=path, ax=ax), {"names": "x", "path": None, "ax": None}
+            lambda names, **given: result.plot(names, **given), {"names": "x", "x": "time", "path": None, "ax": None}
         ),
+        "Result.plot y": Call(result.plot, {"x": "x", "y": "arm.w"}),
         "Result.read": Call(mbs.Result.read, {"path": "run.csv"}),
         "Result.recorded": Call(result.recorded, {"model": m, "parameters": None}),
         "Result.sensitivity": Call(result.sensitivity, {"name": "x", "by": "c"}),
@@ -150,7 +151,7 @@ def _of_functions(m: mbs.Model) -> dict[str, Call]:
     step, rollout = f.step(0.01), f.rollout(0.01, 2)
     numbers: dict[str, Any] = {"t": 0.0, "x": [0.0, 0.0, 0.0], "u": [0.0], "p": [2.0]}
     stepper = mbs.Stepper(m, 2, 0.1, lanes=1)
-    linear = mbs.linearize(m)
+    linear, diagram = mbs.linearize(m), mbs.campbell(m, "arm.w", [0.0, 1.0])
     stepped = {"step": 0.1, "steps": 1, "method": "rk4"}
     calls = {
         f"{name}{word}": Call(function, numbers)
@@ -183,6 +184,19 @@ def _of_functions(m: mbs.Model) -> dict[str, Call]:
             linear.animate,
             {"mode": 1, "amplitude": None, "traces": (), "plots": (), "follow": None, "eye": None},
         ),
+        "LinearModel.bode": Call(
+            linear.bode,
+            {"inputs": None, "outputs": None, "frequencies": [1.0, 2.0], "unit": "Hz", "path": None, "ax": None},
+        ),
+        "LinearModel.frequency_response": Call(linear.frequency_response, {"frequencies": [1.0], "unit": "Hz"}),
+        "campbell": Call(
+            mbs.campbell,
+            {"model": m, "speed": "c", "values": [1.0, 2.0], "free": None, "start": {}, "inputs": {},
+             "parameters": {}, "time": 0.0},
+            LONG,
+        ),
+        "Campbell.critical": Call(diagram.critical, {"order": 1.0}),
+        "Campbell.plot": Call(diagram.plot, {"orders": (1.0,), "path": None, "ax": None}),
     }  # fmt: skip
 
 
