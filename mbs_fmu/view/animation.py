@@ -25,6 +25,7 @@ from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
 from .solids import solid
 from .stage import Hull, ground, stage
+from .terrain import fitted
 
 FRAMES = 60  #: frames per second of playing time
 RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: playback speeds that a page offers
@@ -165,7 +166,8 @@ def drawn_bodies(
                 looks[body.parent] += drawing.on_parent
     entries, hulls = [], {}
     for name in [WORLD, *model.bodies]:
-        solids = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
+        shapes = [fitted(shape, name, frames, size, rows) for shape in looks[name]]
+        solids = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in shapes]
         entries.append({"name": name, "shapes": [part for parts, _ in solids for part in parts]})
         hulls[name] = [hull for _, hull in solids]
     return entries, hulls

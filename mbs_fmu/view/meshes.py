@@ -9,29 +9,28 @@ import numpy as np
 from ..infrastructure.messages.calls import warn
 from ..model.bodies.colors import Color
 from ..model.bodies.mesh_files import EXTRA, Part, read
-from ..model.roads import HeightField
 from .stage import MOST_FACES, outermost
-from .terrain import triangles
+from .terrain import Surface
 
 FEW = 50  #: parts with fewer faces are not simplified
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them
 
 
 class Meshes:
-    """Meshes of a page; each file is read once, and each height field is computed once."""
+    """Meshes of a page; each file is read once, and each surface is computed once."""
 
     def __init__(self) -> None:
-        self._known: dict[Path | HeightField, range] = {}
+        self._known: dict[Path | Surface, range] = {}
         self._read: list[Part] = []
 
-    def parts(self, source: Path | HeightField) -> list[tuple[int, Color | None]]:
-        """Return the numbers of the parts of a file or a field in the page, with their colours.
+    def parts(self, source: Path | Surface) -> list[tuple[int, Color | None]]:
+        """Return the numbers of the parts of a file or a surface in the page, with their colours.
 
         Raises ModelError as `read`.
         """
         if source not in self._known:
             first = len(self._read)
-            self._read += read(source) if isinstance(source, Path) else triangles(source)
+            self._read += read(source) if isinstance(source, Path) else source.triangles()
             self._known[source] = range(first, len(self._read))
         return [(k, self._read[k].color) for k in self._known[source]]
 

@@ -63,6 +63,6 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[di
         points = meshes.hull(shape.file) * shape.factors()
     if isinstance(shape, Terrain):  # the scene is that of the mechanism on it: no points
         part_data |= {"scale": [1.0, 1.0, 1.0], "ground": True}
-        parts = [{**part_data, "mesh": k, "color": list(shade or ())} for k, shade in meshes.parts(shape.field)]
+        parts = [{**part_data, "mesh": k, "color": list(shade or ())} for k, shade in meshes.parts(shape.surface)]
     corners, margin = HULLS[shape.kind](size, points)
     return parts, Hull(at.points(corners), margin)

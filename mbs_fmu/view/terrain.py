@@ -1,8 +1,12 @@
-"""Uneven ground in pictures: height fields under contacts and tyres, as triangles."""
+"""Uneven ground in pictures: height fields and profiles under contacts and tyres, as triangles."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,35 +15,95 @@ from ..model.bodies.colors import color as checked_color
 from ..model.bodies.mesh_files import Part
 from ..model.bodies.shapes import Shape
 from ..model.data import ModelData
+from ..model.items import WORLD
 from ..model.references.naming import equal_key
-from ..model.roads import HeightField
-from .stage import MOST_FACES
+from ..model.roads import HeightField, Profile
+from ..symbolic.rotations import values_of
+from .poses import Frames, Rows
+from .stage import MOST_FACES, nice
 
 COLORS = "#bdb19b", "#b0a48e"  #: of the squares of the grid, as on a chessboard, which show its slopes
 FINEST = 4  #: parts of a distance of the grid's lines, so that curved ground looks smooth
+BESIDE = 1.0  #: distance of the edges of a profile's strip from the centres of bodies, over their size
+LEAST_WIDTH = 0.05  #: the same over the length of the profile
+STRIPES = 3.0  #: width of a profile's strip over the length of its stripes, about
+MOST_LINES = 1000  #: of a profile's points, and of its stripes
+
+
+class Surface(NamedTuple):
+    """The drawn part of a road. x, y: ranges in its axes, m; None for the grid of a height field."""
+
+    road: HeightField | Profile
+    x: tuple[float, float] | None = None
+    y: tuple[float, float] | None = None
+
+    def triangles(self) -> list[Part]:
+        """Return the surface in the road's axes: the squares or strips of each colour."""
+        return _field(self.road) if isinstance(self.road, HeightField) else _strip(self)
 
 
 @dataclass(frozen=True)
 class Terrain(Shape):
-    """Surface of a height field, within its grid."""
+    """Surface of a height field within its grid, or a strip of a profile."""
 
-    field: HeightField
+    surface: Surface
     kind = "mesh"
 
 
 def terrains(model: ModelData, body: str) -> list[Shape]:
-    """Return the height fields on a body, or the world, that contacts and tyres touch, each once."""
-    fields: dict[object, Shape] = {}
+    """Return the roads on a body, or the world, that contacts and tyres touch, each once."""
+    roads: dict[object, Shape] = {}
     for force in model.forces.values():
         for name, at, road in force.grounds:
-            if name == body and isinstance(road, HeightField):
-                fields.setdefault((id(road), equal_key(at)), Terrain(road, at=at, color=COLORS[0]))
-    return list(fields.values())
+            if name == body and isinstance(road, HeightField | Profile):
+                roads.setdefault((id(road), equal_key(at)), Terrain(Surface(road), at=at, color=COLORS[0]))
+    return list(roads.values())
+
+
+def fitted(shape: Shape, body: str, frames: Mapping[str, Frames], size: float, rows: Rows) -> Shape:
+    """Return a strip that reaches beyond all places of the other bodies, of `size` (m); other shapes as they are."""
+    if not isinstance(shape, Terrain) or not isinstance(shape.surface.road, Profile):
+        return shape
+    position, rotation = shape.place()
+    at = Frames(np.array([[rows.constant(x) for x in position]]), values_of(rotation, rows.of)[None])
+    inward = frames[body].then(at).inverse
+    places = np.concatenate([inward.points(f.x) for name, f in frames.items() if name not in (body, WORLD)])
+    places = places[np.isfinite(places).all(axis=1)]
+    low, high = places.min(axis=0), places.max(axis=0)
+    first, *_, last = shape.surface.road.points
+    beside = max(BESIDE * size, LEAST_WIDTH * (last - first))
+    x = min(float(low[0]) - beside, first), max(float(high[0]) + beside, last)
+    return replace(shape, surface=shape.surface._replace(x=x, y=(float(low[1]) - beside, float(high[1]) + beside)))
+
+
+def _strip(surface: Surface) -> list[Part]:
+    """Return a strip of a profile, with stripes of two colours across, which show its slopes."""
+    assert isinstance(surface.road, Profile) and surface.x is not None and surface.y is not None
+    (first, last), across = surface.x, surface.y
+    stripe = nice(max((across[1] - across[0]) / STRIPES, (last - first) / MOST_LINES))
+    inner = [x + (y - x) * k / FINEST for x, y in pairwise(surface.road.points) for k in range(FINEST)]
+    inner = inner[:: 1 + len(inner) // MOST_LINES]
+    edges = stripe * np.arange(np.ceil(first / stripe), np.ceil(last / stripe))
+    x = np.unique([first, last, *(p for p in [*inner, *edges] if first < p < last)])
+    heights = [surface.road.height(p) for p in x.tolist()]
+    vertices = np.array([(p, y, z) for p, z in zip(x, heights, strict=True) for y in across])
+    k = 2 * np.arange(len(x) - 1)
+    faces = np.stack([np.column_stack([k, k + 2, k + 3]), np.column_stack([k, k + 3, k + 1])], axis=1)
+    shades = np.floor(0.5 * (x[1:] + x[:-1]) / stripe).astype(int) % 2
+    return _shaded(vertices, faces, shades)
+
+
+def _shaded(vertices: np.ndarray, faces: np.ndarray, shades: np.ndarray) -> list[Part]:
+    """Return the parts of each colour; a surface of a single square has one colour."""
+    return [
+        Part(vertices, faces[shades == k].reshape(-1, 3), checked_color(COLORS[k], "color"))
+        for k in np.unique(shades).tolist()
+    ]
 
 
 @lru_cache(maxsize=8)
-def triangles(field: HeightField) -> list[Part]:
-    """Return the surface of a field, in its axes: the squares of each colour."""
+def _field(field: HeightField) -> list[Part]:
+    """Return the surface of a height field, in its axes: the squares of each colour."""
     nx, ny = (grid[2] - 1 for grid in field.grids)
     parts = int(np.clip(np.sqrt(0.5 * MOST_FACES / (nx * ny)), 1, FINEST))
     x, y, heights = field.refined(parts)
@@ -49,7 +113,4 @@ def triangles(field: HeightField) -> list[Part]:
     column, row = np.meshgrid(*(np.arange(n * parts) // parts for n in (nx, ny)), indexing="ij")
     squares = (column + row).ravel() % 2
     faces = np.stack([np.column_stack([a, b, c]), np.column_stack([a, c, d])], axis=1)
-    return [
-        Part(vertices, faces[squares == k].reshape(-1, 3), checked_color(COLORS[k], "color"))
-        for k in np.unique(squares).tolist()  # a field of a single square has one colour
-    ]
+    return _shaded(vertices, faces, squares)

@@ -131,7 +131,7 @@ def test_a_plot_of_one_pair_shows_its_response(tmp_path) -> None:  # type: ignor
 
 def test_wrong_names_are_refused() -> None:
     lin = linear()
-    with pytest.raises(mbs.ArgumentError, match="no input 'push_forse' \\(did you mean 'push_force'\\?\\)"):
+    with pytest.raises(mbs.ArgumentError, match=r"no input 'push_forse' \(did you mean 'push_force'\?\)"):
         lin.bode(inputs=["push_forse"])
     with pytest.raises(mbs.ArgumentError, match="unit is 'rpm': give one of 'Hz', 'rad/s'"):
         lin.bode(unit="rpm")  # type: ignore[arg-type]

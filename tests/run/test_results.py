@@ -426,7 +426,7 @@ def test_columns_are_drawn_over_another_column(result: mbs.Result) -> None:
 def test_wrong_columns_of_a_plot_are_refused(result: mbs.Result) -> None:
     with pytest.raises(mbs.ArgumentError, match=r"x is the vector 'place': give one of its components, such as 'place"):
         result.plot(x="place", y="speed")
-    with pytest.raises(mbs.ArgumentError, match="plot has the names .* and y='twice': give one of them"):
+    with pytest.raises(mbs.ArgumentError, match=r"plot has the names .* and y='twice': give one of them"):
         result.plot("speed", y="twice")
     with pytest.raises(KeyError, match="no result 'spede'"):
         result.plot(x="spede", y="twice")

@@ -85,9 +85,9 @@ def test_shapes_of_the_world_replace_it() -> None:
 
 @pytest.mark.usual
 def test_tyres_show_their_road() -> None:
-    """Four tyres on one road show it once; profiles have no width, and are not shown."""
+    """Two tyres on one road show it once."""
     tyre = mbs.Tyre.linear(8e4, 6e4, 1.0, radius=0.3, stiffness=2e5)
-    for road, count in ((field(), 2), (mbs.Profile([0, 1, 2], [0, 0.1, 0]), 0)):
+    for road, count in ((field(), 2), (mbs.Profile([0, 1, 2], [0, 0.1, 0]), 2)):
         m = mbs.Model("cart")
         m.body("cart", joint=mbs.Free(), mass=100.0, inertia=(10, 10, 10))
         for k in range(2):
@@ -95,6 +95,33 @@ def test_tyres_show_their_road() -> None:
             m.tyre(f"tyre{k}", f"wheel{k}", tyre, road=road)
         m.start("cart", q=(0, 0, 0.3, 1, 0, 0, 0))
         assert len(animation_data(mbs.simulate(m, 2e-3, method="rk4", step=1e-3).recorded(m))["meshes"]) == count
+
+
+def test_pages_show_strips_of_profiles() -> None:
+    """A strip has the heights of the profile, from its first to its last point, and lies below the balls."""
+    x = np.linspace(-2.0, 3.0, 40)
+    road = mbs.Profile(x, 0.02 * np.sin(5.0 * x), at=mbs.Pose((0, 0, 0), mbs.rpy(0, 0, 0.5 * np.pi)))  # along world y
+    data = data_of(ball(road))
+    assert all(part["kind"] == "mesh" and part["ground"] for part in data["bodies"][0]["shapes"])
+    vertices = numbers(data["meshes"][0]["vertices"], "<f4").reshape(-1, 3).astype(float)
+    assert np.isin(x.astype("<f4"), vertices[:, 0]).all()
+    assert np.allclose([vertices[:, 0].min(), vertices[:, 0].max()], [-2.0, 3.0])
+    assert np.allclose(vertices[:, 2], [road.height(a) for a in vertices[:, 0]], atol=1e-6)
+    low, high = np.unique(vertices[:, 1])
+    assert low < -0.3 - 0.05 and high > 0.05, "the balls are at the world's x = 0 and 0.3, the road's y = 0 and -0.3"
+    faces = np.concatenate([numbers(mesh["faces"], "<u4").reshape(-1, 3) for mesh in data["meshes"]])
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    doubled = np.cross(b - a, c - a)[:, 2]
+    assert doubled.min() > 0.0, "upward"
+    assert doubled.sum() / 2 == pytest.approx(5.0 * (high - low), rel=1e-6), "no gap and no overlap"
+
+
+def test_strips_follow_bodies_beyond_the_ends() -> None:
+    """A road continues with constant slope, and so does its picture."""
+    vertices = numbers(data_of(ball(mbs.Profile([0.0, 0.2], [0.0, 0.0])))["meshes"][0]["vertices"], "<f4").reshape(
+        -1, 3
+    )
+    assert vertices[:, 0].min() < 0.0 and vertices[:, 0].max() > 0.3
 
 
 def test_surfaces_at_many_places() -> None:
