@@ -32,6 +32,7 @@ RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: 
 REAL_TIME = (2.0, 40.0)  #: shortest and longest motion that is played in real time, s
 PLAYED = 10.0  #: approximate playing time of other motions, s
 TRACES = ("#d6336c", "#1c7ed6", "#2b8a3e", "#e67700", "#7048e8")
+THICK, THIN = 0.02, 0.0025  #: radius of rods and springs over the reach of their ends, and of ropes
 STEEL = (0.35, 0.39, 0.44)  #: rods and springs
 SCALES = "m/N, 0 or more"
 MOST_PLOTS = 6  #: outputs that are plotted by default
@@ -100,7 +101,7 @@ def animation_data(
         "poses": numbers(np.stack([np.hstack([frames[n].x, frames[n].quaternions]) for n in names], axis=1)),
         "bodies": bodies,
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
-        "links": drawn_links(model, rows, number, bodies),
+        "links": drawn_links(model, rows, frames, number, bodies),
         "beams": bars,
         "traces": [{**trace, "body": number[trace["body"]]} for trace in traced],
         "plots": [
@@ -207,16 +208,25 @@ def connected_bodies(model: ModelData, name: str) -> set[str]:
 
 
 def drawn_links(
-    model: ModelData, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    """Return rods and springs, with radii that suit the bodies that they join."""
+    model: ModelData, rows: Rows, frames: Mapping[str, Frames], number: Mapping[str, int],
+    bodies: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return rods, springs and ropes, with their radii, or such that suit the bodies that they join."""
     entries = []
     for name, link in links(model).items():
         ends = [[rows.constant(x) for x in at] for at in (link.at_a, link.at_b)]
         reach = max(*(float(np.linalg.norm(end)) for end in ends), 0.25 * _largest(bodies))
+        if link.radius is not None:
+            radius = rows.constant(link.radius)
+        elif link.thin:  # still visible in its length
+            a, b = (frames[body].points(end)[0] for body, end in zip((link.a, link.b), ends, strict=True))
+            radius = THIN * max(reach, float(np.linalg.norm(b - a)))
+        else:
+            radius = THICK * reach
         entries.append({
             "name": name, "kind": link.kind, "a": number[link.a], "b": number[link.b], "at_a": ends[0],
-            "at_b": ends[1], "radius": 0.02 * reach, "color": STEEL,
+            "at_b": ends[1], "color": STEEL,
+            "radius": radius,
         })  # fmt: skip
     return entries
 

@@ -42,7 +42,7 @@ def icon(recorded: Recorded) -> bytes:
     scene = stage(hulls, frames, ground(model, rows), None, None)
     at = [frames[name] for name in names]
     parts = [*_solids(bodies, at, meshes), *_bars(bars, at)]
-    for link in drawn_links(model, rows, dict(zip(names, range(len(names)), strict=True)), bodies):
+    for link in drawn_links(model, rows, frames, dict(zip(names, range(len(names)), strict=True)), bodies):
         ends = [at[link[side]].points(np.array([link[f"at_{side}"]]))[0] for side in "ab"]
         parts.append((_bar(ends[0], ends[1], link["radius"]), np.array(link["color"])))
     return png(_painted(parts, _view(scene["eye"], scene["up"])))

@@ -57,7 +57,7 @@ class LiveScene:
 
     def _shapes(self, rows: Rows, meshes: Meshes) -> tuple[dict[str, Any], dict[str, list[Hull]]]:
         bodies, hulls = drawn_bodies(self.model, rows, self.frames, meshes)
-        return {"bodies": bodies, "links": drawn_links(self.model, rows, self.index, bodies)}, hulls
+        return {"bodies": bodies, "links": drawn_links(self.model, rows, self.frames, self.index, bodies)}, hulls
 
     def _room(self, hulls: Mapping[str, list[Hull]], followed: str | None, eye: Any) -> dict[str, Any]:
         """Return up, eye and first extents, each body's corners, the directions of search, and the room's axes."""

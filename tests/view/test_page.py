@@ -271,6 +271,24 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
         read(file)
 
 
+def test_ropes_are_thin_or_have_their_radius() -> None:
+    """By default a rope of 15 m is thinner than 10 cm; a radius may be a parameter."""
+    for given, expected in ((None, None), (0.02, 0.02), ("r", 0.03)):
+        m = mbs.Model("hoist")
+        m.body("load", joint=mbs.Prismatic("z"), mass=100.0, shape=mbs.Box(1, 1, 1))
+        m.start("load", q=-15.0)
+        radius = m.parameter("r", 0.03, unit="m") if given == "r" else given
+        through = [("world", (0, 0, 0)), ("load", (0, 0, 0.5))]
+        m.rope("rope", through, length=15.0, stiffness=1e5, radius=radius)
+        m.shape("world", mbs.Box(15, 1, 1))
+        page = mbs.show(m)
+        assert isinstance(page, Page)
+        found = page_data(page)["links"][0]["radius"]  # type: ignore[index]
+        assert 0.02 < found < 0.05 if expected is None else found == expected
+    with pytest.raises(mbs.ModelError, match="radius of rope 'other'"):
+        m.rope("other", through, length=15.0, stiffness=1e5, radius=-1.0)
+
+
 def test_start_of_a_closed_loop() -> None:
     """The start is assembled without compiling a kernel."""
     m = mbs.Model("links")

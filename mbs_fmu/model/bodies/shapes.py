@@ -219,7 +219,8 @@ class Mesh(Shape):
 class ConnectingLine:
     """Straight line in pictures that stands for a force or a closure between two bodies.
 
-    kind: "rod" or "spring". a, b: names of the bodies. at_a, at_b: the points that it connects, m, body axes.
+    kind: "rod" or "spring". a, b: names of the bodies. at_a, at_b: the points that it connects, m, body axes. radius:
+    m, of the line; by default it suits the bodies, or it is thin, as that of a rope.
     """
 
     kind: str
@@ -227,6 +228,8 @@ class ConnectingLine:
     at_a: Vector
     b: str
     at_b: Vector
+    radius: Expression | None = None
+    thin: bool = False
 
 
 def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:

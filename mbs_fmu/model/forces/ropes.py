@@ -78,7 +78,7 @@ class Rope(OnBodies):
     """Elastic rope through eyes, which can only pull: T = max(0, k x + c x' min(x / 1 mm, 1)) for x > 0.
 
     x: sum of all spans minus `length`; x' includes `length_rate`. Spans on one body have a constant length and do no
-    work. capstan: friction at the eyes, or None; T is then the mean tension.
+    work. capstan: friction at the eyes, or None; T is then the mean tension. radius: m, in pictures.
     """
 
     eyes: tuple[Eye, ...]
@@ -87,6 +87,7 @@ class Rope(OnBodies):
     stiffness: Expression
     damping: Expression
     capstan: Capstan | None = None
+    radius: Expression | None = None
 
     @property
     def thing(self) -> str:
@@ -94,7 +95,7 @@ class Rope(OnBodies):
 
     @property
     def connecting_lines(self) -> list[ConnectingLine]:
-        return [ConnectingLine("rod", a.body, a.at, b.body, b.at) for a, b in self._pairs()]
+        return [ConnectingLine("rod", a.body, a.at, b.body, b.at, self.radius, thin=True) for a, b in self._pairs()]
 
     def effect(self) -> Effect:
         """Return the tensions of the spans, their mean, the energy of the extension, and the share of losses."""
@@ -168,6 +169,7 @@ def rope(
     friction: Quantity | Sequence[Quantity] = 0.0,
     turns: Quantity | Sequence[Quantity] = 0.0,
     creep: Quantity = CREEP,
+    radius: Quantity | None = None,
 ) -> tuple[Expression, ...]:
     """Add an elastic rope without mass that runs through eyes of bodies; return the tension of each span, N.
 
@@ -188,6 +190,8 @@ def rope(
     below the limit the rope creeps over the eye, at the limit times 1/√2 with the speed `creep`, m/s. All may be
     expressions.
 
+    radius: m, of the rope in pictures; by default it is a thin line.
+
     Raises ModelError for a name in use, fewer than two points, unknown bodies, a rope all of whose points lie on one
     body, and numbers out of range.
     """
@@ -206,6 +210,7 @@ def rope(
         no_less_than_zero(stiffness, f"stiffness of {thing}", "N/m", positive=True),
         no_less_than_zero(damping, f"damping of {thing}", "N.s/m"),
         _capstan(friction, turns, creep, len(eyes) - 2, thing),
+        None if radius is None else no_less_than_zero(radius, f"radius of {thing}", "m", positive=True),
     )
     add_force(model, law, thing)
     return law.tensions()
