@@ -100,16 +100,16 @@ from .symbolic.expressions import (
     log,
     max,
     min,
+    mod,
     sign,
     sin,
-    slope,
     sqrt,
-    table,
     tan,
     tanh,
     where,
 )
 from .symbolic.surfaces import curve
+from .symbolic.tables import slope, table
 
 if TYPE_CHECKING:
     from .analysis import free_body
@@ -287,6 +287,7 @@ __all__ = [
     "mass_matrix",
     "max",
     "min",
+    "mod",
     "modal",
     "modal_rate",
     "momentum",

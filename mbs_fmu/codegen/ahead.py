@@ -34,7 +34,7 @@ log = logging.getLogger("mbs_fmu")
 
 #: Undefined symbols that objects may have: mathematics and memory functions of the C library, none of Python or numba.
 ALLOWED = {
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil",
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil", "fmod",
     "memset", "memcpy", "memmove",
 }  # fmt: skip
 #: Entries of the objects: for each its arrays, and its scalars (d: double, i: integer). All return a status, or zero.

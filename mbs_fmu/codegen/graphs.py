@@ -196,6 +196,7 @@ def _of_numbers_too(name: str) -> Callable[[Any], Any]:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{name: _of_numbers_too(name) for name in UNARY},
     "atan2": lambda y, x: symbolic.atan2(y, x) if Expression in (type(y), type(x)) else math.atan2(y, x),
+    "mod": lambda x, period: symbolic.mod(x, period) if Expression in (type(x), type(period)) else np.mod(x, period),
     "sincos": lambda x: (FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)),
     "where": _where,
     "every": lambda condition: False,

@@ -5,7 +5,7 @@ Its laws refer to numbers of the record by region and offset, since addresses ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields, replace
 
 from ..infrastructure.errors import ModelError
@@ -13,7 +13,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
-from ..record.blocks import LinkConstants
+from ..record.blocks import Beat, LinkConstants
 from ..record.layout import TIME, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
@@ -22,6 +22,7 @@ from .closures.instantaneous import Instantaneous
 from .closures.modes import ConstraintModes, relative_residuals
 from .closures.prescribed import measures_of_known_frictions
 from .closures.samples import Samples
+from .laws.beats import beats
 from .laws.checks import body_checks, closure_checks, start_checks
 from .laws.forces import Forces
 from .laws.law import Law, Values
@@ -76,6 +77,7 @@ class Laws:
     contact_guesses: list[Law] = field(default_factory=list)  #: of such closures: approximate values of the parameters
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
+    beats: list[Law] = field(default_factory=list)  #: periodic times at which laws over time bend or jump
     instantaneous: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
     @property
@@ -167,6 +169,7 @@ def gather(
     laws, needs = _with_totals(laws, in_rates | needs_of(laws.all), resolve, forces, closures)
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
+    laws = replace(laws, beats=_beat_laws(laws.of_motion))
     laws = replace(laws, constants=laws.constants + samples.clock_laws())
     values = Values()
     laws = laws.lifted(values)
@@ -187,6 +190,13 @@ def gather(
         row_tables=closures.tables() | modes.tables() if closures is not None and modes is not None else {},
         samples=samples,
     )
+
+
+def _beat_laws(expressions: Sequence[Expression]) -> list[Law]:
+    return [
+        Law([(Load("R", "beats", Beat.size * k + n), x) for n, x in enumerate(beat)], "a periodic time")
+        for k, beat in enumerate(beats(expressions))
+    ]
 
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, drives: bool) -> Laws:

@@ -52,6 +52,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         wrenches=wrenches,
         totals=gathered.needs.totals,
         switches=len(gathered.laws.switches),
+        beats=len(gathered.laws.beats),
         calculated=len(gathered.laws.starts),
         sampled=sum(len(s.update) for s in model.sampled_signals.values()),
         clocks=len(gathered.samples.clocks),

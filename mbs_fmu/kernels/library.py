@@ -88,6 +88,12 @@ def power(a: float, b: float) -> float:
     return value
 
 
+def mod(x: float, period: float) -> float:
+    """Return the rest of x in a division by the period, with the period's sign, as numpy's function of this name."""
+    rest: float = np.fmod(x, period)
+    return rest + (period if rest * period < 0.0 else 0.0)
+
+
 def crosses(before: float, after: float, direction: int) -> bool:
     """True if an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
 
@@ -255,6 +261,6 @@ def surface(A: Array, start: int, nx: int, ny: int, kx: int, ky: int, x: float, 
 
 __all__ = [
     "common", "crosses", "cubic_weight", "integer", "interpolate", "interpolate_beside", "interpolated_area",
-    "interpolated_slope", "last_point", "le", "lt", "power", "segment", "sincos", "slope_beside", "spline", "surface",
-    "tail", "where",
+    "interpolated_slope", "last_point", "le", "lt", "mod", "power", "segment", "sincos", "slope_beside", "spline",
+    "surface", "tail", "where",
 ]  # fmt: skip

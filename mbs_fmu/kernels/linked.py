@@ -76,7 +76,7 @@ def error_velocities(R: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def switches(R: Record) -> None:
-    """Compute the times at which conditions that depend on time only change."""
+    """Compute the times at which conditions that depend on time only change, and the periodic times of laws."""
     raise NotImplementedError
 
 

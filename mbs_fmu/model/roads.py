@@ -14,9 +14,10 @@ from ..infrastructure.arguments import whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
-from ..symbolic.expressions import ZERO, Expression, clip, table_data
+from ..symbolic.expressions import ZERO, Expression, clip
 from ..symbolic.graph import evaluate, leaves
 from ..symbolic.surfaces import Grid, SurfaceData, curve_and_slope, surface, surface_data, surface_values
+from ..symbolic.tables import table_data
 from .geometry.poses import placed
 from .geometry.vectors import Vector, number, number_array
 

@@ -203,6 +203,14 @@ class Clock(Struct):
     first = number("time of the first sample", "s")
 
 
+class Beat(Struct):
+    """Times at which a law over time bends or jumps, one period apart."""
+
+    period = number("interval", "s")
+    first = number("one of the times", "s")
+    jumps = number("1: the law jumps; 0: it bends", whole=FLAG)
+
+
 class LogEntry(Struct):
     """An entry of the log of events, changes of modes, and samples."""
 

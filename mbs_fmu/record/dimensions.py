@@ -103,6 +103,7 @@ N_LOGGED = dimension(
     "entries of the log", lambda s: MOST_LOGGED + 2 * (s.watched + s.new_values) if s.watched + s.new_values else 0
 )
 N_SWITCHES = dimension("times at which conditions on time switch", lambda s: s.switches)
+N_BEATS = dimension("periodic times at which laws over time bend or jump", lambda s: s.beats)
 N_VALUES = dimension("numbers and tables of laws", lambda s: s.values)
 
 # -- links -----------------------------------------------------------------------------------------------------

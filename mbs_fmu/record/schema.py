@@ -167,6 +167,7 @@ class Record(HeadNumbers, LoopNumbers):
     driven_rotors = vector(N_DRIVEN_ROTORS, "J of rotors on joints with prescribed motion (R1)", index="d")
     rotors = vector(N_ROTORS, "J of rotors (R1)", index="j")
     switches = vector(N_SWITCHES, "times at which conditions on time switch", "s", role=Role.CONSTANT)
+    beats = structs(N_BEATS, Beat, "periodic times at which laws over time bend or jump", role=Role.CONSTANT)
     clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals", role=Role.CONSTANT)
     values = vector(N_VALUES, "numbers and tables of laws", role=Role.CONSTANT)
     driven_offsets = vector(

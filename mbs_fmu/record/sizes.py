@@ -38,6 +38,7 @@ class Sizes:
     totals: bool = False  #: sums over all links are requested
     calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
+    beats: int = 0  #: periodic times at which laws over time bend or jump
     sampled: int = 0  #: numbers of sampled signals
     clocks: int = 0  #: clocks of sampled signals
     new_values: int = 0  #: numbers that samples and resets assign

@@ -17,7 +17,7 @@ import numpy as np
 from ..codegen.loader import Kernels
 from ..infrastructure.messages.names import listed
 from ..integrate.stepping.drivers import equal_steps
-from ..record.blocks import Clock, HeadNumbers, Instants
+from ..record.blocks import Beat, Clock, HeadNumbers, Instants
 from ..record.codes import Fresh, Status
 from ..record.program import Program
 from .differences import FOURTH_AHEAD, SHARE, derivative
@@ -63,6 +63,7 @@ class Flights:
         self._instants = self.program.regions["instants"][0]
         self._switches, self._ticks, clocks = (places(self.program, [name]) for name in ("switches", "ticks", "clocks"))
         self._clocks = clocks[:: Clock.size]
+        self._beats = places(self.program, ["beats"])[:: Beat.size]
         settled = places(self.program, ["constants"])  # computed by the start, kept behind the mark
         self._moving = np.concatenate([np.arange(self.program.regions["scratch"][0]), settled])
         self._is_parameter = np.isin(self._scaled, places(self.program, ["parameters"]))
@@ -198,6 +199,11 @@ class Flights:
             count = self.R[tick]
             if abs(self.R[clock + Clock.first] + count * self.R[clock + Clock.period] - time) <= near:
                 found.append(tangents[:, clock + Clock.first] + count * tangents[:, clock + Clock.period])
+        for beat in self._beats:
+            period, first, jumps = self.R[beat : beat + Beat.size]
+            count = np.rint((time - first) / period)
+            if jumps and abs(first + count * period - time) <= near:
+                found.append(tangents[:, beat + Beat.first] + count * tangents[:, beat + Beat.period])
         if np.any(np.abs(self.jumps - time) <= near):
             found.append(np.zeros(len(tangents)))
         return np.array(found).reshape(-1, len(tangents))

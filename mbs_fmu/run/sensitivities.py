@@ -25,7 +25,7 @@ from ..integrate.lanes.module import NoLanes, compile_on_lanes, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_module
 from ..model.model import Model
-from ..record.blocks import HeadNumbers
+from ..record.blocks import Beat, HeadNumbers
 from ..record.codes import Status
 from ..record.kernel_module import KernelModule
 from ..record.program import Program, Variable
@@ -232,7 +232,8 @@ class Tangents:
 
         Raises ArgumentError if there are any in a model without instants, whose steps do not follow them.
         """
-        regions = [self.program.region(name) for name in ("switches", "clocks") if name in self.program.regions]
+        names = [name for name in ("switches", "beats", "clocks") if name in self.program.regions]
+        regions = [self.program.region(name) for name in names]
         places = np.concatenate([np.arange(region.start, region.stop) for region in regions])
         if v.role not in ("parameter", "input") or not places.size:
             return
@@ -279,13 +280,19 @@ class Tangents:
                 if status not in (Status.ok, Status.budget):
                     raise SimulationError(self.runtime.fault(R, status))
                 end = float(R[HeadNumbers.time])
-                apart = 8.9e-16 * max(abs(begin), abs(stop))
+                apart = float(self.kernels.entry("rounding")(R, begin, stop))
                 jumps = np.concatenate([R[self.program.region("switches")], self._input_jumps(U)])
-                first, last = (apart if np.any(np.abs(jumps - t) <= apart) else 0.0 for t in (begin, end))
+                first, last = (apart if self._jumps_at(R, jumps, t, apart) else 0.0 for t in (begin, end))
                 lost = first + last if first > 0.0 and last > 0.0 else 0.0
                 start = begin + first if first > 0.0 else begin - last
                 mesh.append((start, end - begin - lost, end + last, row if end >= stop else -1.0))
         return np.array(mesh).reshape(-1, 4)
+
+    def _jumps_at(self, R: np.ndarray, jumps: np.ndarray, time: float, near: float) -> bool:
+        """True if one of the times `jumps`, or a periodic jump of a law, is at most `near` from `time`."""
+        period, first, jumping = R[self.program.region("beats")].reshape(-1, Beat.size).T
+        beats = first + np.rint((time - first) / period) * period
+        return bool(np.any(np.abs(jumps - time) <= near) or np.any((jumping != 0.0) & (np.abs(beats - time) <= near)))
 
     def _input_jumps(self, U: np.ndarray) -> np.ndarray:
         """Return the times at which inputs have two values."""

@@ -15,6 +15,7 @@ from .surfaces import surface_values
 ON_ARRAYS: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "exp": np.exp, "log": np.log, "tanh": np.tanh, "atan2": np.arctan2, "where": np.where,
+    "mod": np.mod,
 }  # fmt: skip
 
 

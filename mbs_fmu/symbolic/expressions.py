@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ from ..infrastructure.messages.failures import display
 from .text import formula_text
 
 __all__ = [
-    "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
-    "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named",
-    "sign", "sin", "slope", "sqrt", "table", "tan", "tanh", "where",
+    "Expression", "Scalar", "abs", "acos", "as_expression", "asin", "atan", "atan2", "clip", "cos", "exp",
+    "is_condition", "is_literal", "leaf", "log", "max", "min", "mod", "named", "sign", "sin", "sqrt", "tan", "tanh",
+    "where",
 ]  # fmt: skip
 
 UNARY: dict[str, Callable[[float], float]] = {
@@ -34,7 +34,7 @@ UNARY: dict[str, Callable[[float], float]] = {
 BINARY: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b, "neg": lambda a: -a, "pow": lambda a, b: a**b,
-    "atan2": math.atan2, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
+    "mod": lambda a, b: a % b, "atan2": math.atan2, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
     "where": lambda c, a, b: a if c else b,
 }  # fmt: skip
 
@@ -102,6 +102,12 @@ class Expression:
 
     def __rpow__(self, other: Any) -> Expression:
         return fold_pow(as_expression(other), self)
+
+    def __mod__(self, other: Any) -> Expression:
+        return mod(self, other)
+
+    def __rmod__(self, other: Any) -> Expression:
+        return mod(other, self)
 
     def __neg__(self) -> Expression:
         return fold_neg(self)
@@ -436,49 +442,19 @@ def clip(x: Any, lower: Any, upper: Any) -> Expression:
     return min(max(x, low), high)
 
 
-def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """Linear interpolation of `values` over `points`; constant beyond the ends.
+def mod(x: Any, period: Any) -> Expression:
+    """`x` less the multiple of `period` for which the rest is between 0 and the period, as `x % period` of Python.
 
-    Raises ModelError unless there are at least two points and as many values, all finite, and the points strictly
-    increase.
+    The rest has the sign of the period and jumps from the period to 0 where x is a multiple of it. Its derivative by x
+    is 1. Both arguments have the same unit. Raises ModelError for a number as period that is zero or not finite.
     """
-    return Expression("table", (as_expression(x),), value=table_data(points, values))
-
-
-def slope(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """Derivative of `table` with respect to x: constant between two points, zero beyond the ends.
-
-    At a point it is that of the interval above. Raises ModelError as `table` does.
-    """
-    return Expression("slope", (as_expression(x),), value=table_data(points, values))
-
-
-def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """Integral of `table` from the first point to x. Raises ModelError as `table` does."""
-    return Expression("area", (as_expression(x),), value=table_data(points, values))
-
-
-def table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the points and values of a table. Raises ModelError unless they are finite and the points increase."""
-    try:
-        xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"the points and values of a table must be numbers: {error}") from None
-    if len(xs) != len(ys) or len(xs) < 2:
-        raise ModelError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
-    for k, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
-        if not math.isfinite(x) or not math.isfinite(y):
-            raise ModelError(f"point {k} of a table is {x:g}, its value {y:g}: give finite numbers")
-    for k, (before, x) in enumerate(itertools.pairwise(xs), start=2):
-        if not before < x:
-            raise ModelError(f"point {k} of a table is {x:g} after {before:g}: the points must be strictly increasing")
-    return xs, ys
-
-
-def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
-    """Return the integrals of a table from its first point to each point."""
-    pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
-    return list(itertools.accumulate(pieces, initial=0.0))
+    x, period = as_expression(x), as_expression(period)
+    if period.op == "const":
+        if period.value == 0.0 or not math.isfinite(period.value):
+            raise ModelError(f"mod has the period {period.value:g}: give a finite period other than zero")
+        if x.op == "const":
+            return _of_numbers("mod", lambda: x.value % period.value, f"mod({x!r}, {period!r})")
+    return Expression("mod", (x, period))
 
 
 #: Functions of expressions by the names of numpy's ufuncs.
@@ -492,7 +468,7 @@ OF_NUMPY: dict[str, Callable[..., Any]] = {
     "equal": lambda a, b: a is b, "not_equal": lambda a, b: a is not b,
     "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2, "exp": exp,
     "log": log, "sqrt": sqrt, "tanh": tanh, "absolute": abs, "fabs": abs, "sign": sign, "maximum": max, "minimum": min,
-    "fmax": max, "fmin": min,
+    "fmax": max, "fmin": min, "remainder": mod,
 }  # fmt: skip
 for _name in ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "sqrt", "tanh"):
     setattr(Expression, _name, OF_NUMPY[_name])  # numpy calls such methods of the expressions in an array

@@ -15,7 +15,6 @@ from .expressions import (
     ZERO,
     Expression,
     Scalar,
-    areas,
     as_expression,
     atan2,
     cos,
@@ -28,6 +27,7 @@ from .expressions import (
     fold_unary,
     is_literal,
     log,
+    mod,
     named,
     sin,
     sqrt,
@@ -35,6 +35,7 @@ from .expressions import (
 )
 from .splines import spline_number, spline_slope
 from .surfaces import surface_number, surface_slope
+from .tables import areas
 
 
 def topological(roots: Iterable[Expression]) -> list[Expression]:
@@ -143,7 +144,7 @@ def remake(node: Expression, args: list[Expression]) -> Expression:
 
 FOLDING: dict[str, Callable[..., Expression]] = {
     "add": fold_add, "sub": fold_sub, "mul": fold_mul, "div": fold_div, "neg": fold_neg, "pow": fold_pow,
-    "atan2": atan2, "where": where,
+    "mod": mod, "atan2": atan2, "where": where,
 }  # fmt: skip
 
 
@@ -183,6 +184,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "mul": lambda e, a, b, da, db: da * b + a * db,
     "div": lambda e, a, b, da, db: (da - e * db) / b,
     "pow": _d_pow,
+    "mod": lambda e, a, b, da, db: da - (a - e) / b * db,
     "sqrt": _d_sqrt,
     "sin": lambda e, a, da: cos(a) * da,
     "cos": lambda e, a, da: -(sin(a) * da),

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .expressions import ZERO, Expression, as_expression, clip, table_data
+from .expressions import ZERO, Expression, as_expression, clip
 from .splines import DEGREE, Numbers
+from .tables import table_data
 
 Grid = tuple[float, float, int]  #: first point, distance of points, number of points
 SurfaceData = tuple[Grid, Grid, tuple[float, ...], int, int]  #: grids, coefficients, orders of the derivatives

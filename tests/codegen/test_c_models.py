@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
 from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.helpers import PREAMBLE
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
+from mbs_fmu.model.model import Model
 from mbs_fmu.record.blocks import HeadNumbers, LoopNumbers
 from mbs_fmu.record.codes import Fresh
 from mbs_fmu.record.program import Program
@@ -30,8 +32,7 @@ STEP, ROWS, INTERVAL = 1e-3, 12, 0.01  #: step and communication points, s
 Call = Callable[..., int]
 
 
-def program_of(name: str, method: str) -> tuple[Program, Runtime]:
-    model = built(name)  # the module of second tangents is made from it
+def program_of(model: Model, method: str) -> tuple[Program, Runtime]:
     runtime = compiled_model(model, method=method, alone=True)
     module = runtime.kernels.source_with(*(["exchange_rates_d"] if runtime.program.loops else []))
     return replace(runtime.program, module=module), runtime
@@ -74,9 +75,9 @@ def difference(one: dict[str, np.ndarray], two: dict[str, np.ndarray], program: 
     return ""
 
 
-def require_equal(name: str, method: str, options: list[str], folder: Path) -> None:
+def require_equal(model: Model, method: str, options: list[str], folder: Path) -> None:
     """Require that a model has equal records in C and in LLVM code."""
-    program, runtime = program_of(name, method)
+    program, runtime = program_of(model, method)
     advance, setting = (f"{method}_fixed", STEP) if method == "rk4" else (f"{method}_adaptive", 1e-6)
     points = entry_points(program, advance)
     stepping = next(kernel for name, kernel, _ in points if kernel.startswith(advance))
@@ -92,14 +93,26 @@ def require_equal(name: str, method: str, options: list[str], folder: Path) -> N
 
     one = stages(in_llvm, program, runtime.no_tables, stepping, setting)
     two = stages(in_c, program, runtime.no_tables, stepping, setting)
-    assert difference(one, two, program) == "", name
+    assert difference(one, two, program) == "", model.name
 
 
 @pytest.mark.apart
 @pytest.mark.parametrize("name", MODELS)
 def test_models_in_c_have_the_bits_of_llvm_code(name: str, tmp_path: Path) -> None:
     """A start, rates, outputs, a tangent and steps of fixed size with rk4."""
-    require_equal(name, "rk4", ["-O1", "-Wshadow"], tmp_path)
+    require_equal(built(name), "rk4", ["-O1", "-Wshadow"], tmp_path)
+
+
+@pytest.mark.apart
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_periodic_laws_in_c_have_the_bits_of_llvm_code(method: str, tmp_path: Path) -> None:
+    """The rest of a division, periodic tables, and with dopri5 steps that end at periodic times."""
+    m = Model("periodic")
+    p = m.parameter("p", 0.013)
+    m.state("saw", (mbs.time - 0.3) % p)
+    m.state("pulse", mbs.where(mbs.time % p < 0.004, 1.0, mbs.mod(-mbs.time, -0.002)))
+    m.state("table", mbs.table(mbs.time, (0.0, 0.01, 0.02), (1.0, 3.0, -2.0), period=0.03))
+    require_equal(m, method, ["-O1"], tmp_path)
 
 
 def functions_of(name: str, method: str) -> dict[str, str]:
@@ -125,13 +138,13 @@ def test_error_control_in_c_has_the_bits_of_llvm_code(tmp_path: Path) -> None:
     assert len(tested) < len(builders())
     for name in tested:
         (tmp_path / name).mkdir()
-        require_equal(name, "dopri5", ["-O1"], tmp_path / name)
+        require_equal(built(name), "dopri5", ["-O1"], tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["governor", pytest.param("four_bar", marks=pytest.mark.slow)])
 def test_no_multiplication_is_contracted(name: str, tmp_path: Path) -> None:
     """The options of usual build systems would round a * b + c once, on this processor if it can."""
-    require_equal(name, "rk4", ["-O2", "-std=gnu99", "-march=native"], tmp_path)
+    require_equal(built(name), "rk4", ["-O2", "-std=gnu99", "-march=native"], tmp_path)
 
 
 @pytest.mark.slow
@@ -144,7 +157,7 @@ def test_vectors_have_the_bits_of_llvm_code(name: str, options: str, tmp_path: P
     built_probe = subprocess.run([*compiler(), tmp_path / "probe.c", "-o", tmp_path / "probe"], capture_output=True)
     if built_probe.returncode or subprocess.run([tmp_path / "probe"]).returncode:
         pytest.skip("this processor has no fused operations, or is none of x86")
-    require_equal(name, "rk4", options.split(), tmp_path)
+    require_equal(built(name), "rk4", options.split(), tmp_path)
 
 
 CONTRACTIBLE = """

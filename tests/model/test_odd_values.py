@@ -193,6 +193,8 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     **{name: (getattr(mbs, name), {"a": mbs.time, "b": 0.5}) for name in ("max", "min")},
     "slope": (mbs.slope, {"x": mbs.time, "points": (0, 1), "values": (0, 1)}),
     "signal": (mbs.signal, {"name": "c"}),
+    "mod": (mbs.mod, {"x": mbs.time, "period": 2.0}),
+    "periodic table": (mbs.table, {"x": mbs.time, "points": (0, 1), "values": (0, 1), "period": 2.0}),
     "clip": (mbs.clip, {"x": mbs.time, "lower": 0, "upper": 1}),
     "plus": (lambda x: mbs.time + x, {"x": 1.0}),
     "over": (lambda x: mbs.time / x, {"x": 1.0}),

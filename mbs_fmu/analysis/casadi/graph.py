@@ -35,6 +35,7 @@ class Graph:
         self._b_spline = functools.cache(self._made)  # one function for all places
         self._operations: dict[str, Any] = {
             **BINARY, **{name: getattr(ca, name) for name in UNARY}, "atan2": ca.atan2, "where": ca.if_else,
+            "mod": self._mod,
         }  # fmt: skip
         self._tables: dict[str, Any] = {
             "table": self._table,
@@ -81,6 +82,10 @@ class Graph:
             start, *numbers = node.value
             return self._tables[node.op](start.offset, *numbers, *operands)
         return self._operations[node.op](*operands)
+
+    def _mod(self, x: Any, period: Any) -> Any:
+        rest = self.ca.fmod(x, period)
+        return rest + self.ca.if_else(rest * period < 0.0, period, 0.0)
 
     # -- tables: each piece begins at a knot and is a polynomial of the distance from it -------------------------
     def _pieces(self, x: Any, knots: Row, origins: Row, rows: Iterable[Row]) -> Any:

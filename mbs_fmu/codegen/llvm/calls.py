@@ -13,7 +13,8 @@ from .kinds import FLOATING, TO_INTEGER, Kind, Kinds, inferred, is_number, is_wi
 from .operations import Operand, Operations
 from .vectors import DOUBLE
 
-LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}  #: functions of the C library; the others are LLVM intrinsics
+#: Functions of the C library; the others are LLVM intrinsics.
+LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh", "fmod"}
 ON_VECTORS = {"sqrt", "fabs", "ceil"}  #: exact vector instructions, with the same bits as scalar ones
 
 #: Largest number of calls that LLVM may inline in one function, and the instructions of a typical callee. A sine has a
@@ -111,5 +112,5 @@ class Calls:
         module = self.functions.module
         known: ir.Function | None = module.globals.get(full)
         return known or ir.Function(
-            module, ir.FunctionType(kind, [kind] * (2 if name in ("pow", "atan2") else 1)), full
+            module, ir.FunctionType(kind, [kind] * (2 if name in ("pow", "atan2", "fmod") else 1)), full
         )

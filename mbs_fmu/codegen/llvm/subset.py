@@ -40,7 +40,7 @@ LARGEST = 2**63  #: integers from -LARGEST to LARGEST - 1 fit 64 bits
 PYTHON = {"int": (1, 1), "abs": (1, 1), "min": (2, 255), "max": (2, 255)}
 NUMPY = {
     "sqrt": (1, 1), "ceil": (1, 1), "cos": (1, 1), "sin": (1, 1), "tan": (1, 1), "exp": (1, 1), "log": (1, 1),
-    "uintp": (1, 1), "int64": (1, 1),
+    "fmod": (2, 2), "uintp": (1, 1), "int64": (1, 1),
 }  # fmt: skip
 MATH = {
     "sqrt": (1, 1), "cos": (1, 1), "sin": (1, 1), "tan": (1, 1), "exp": (1, 1), "log": (1, 1), "asin": (1, 1),

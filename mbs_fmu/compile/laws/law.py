@@ -12,8 +12,9 @@ from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Layout, Load, bound
 from ...symbolic.emit import TABLES, shared
-from ...symbolic.expressions import Expression, areas, leaf
+from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild, remake, topological
+from ...symbolic.tables import areas
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: literals that stay in the text; any other becomes a number of the record
 

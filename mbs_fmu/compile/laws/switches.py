@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...record.layout import SIDE, TIME, Load
 from ...symbolic.emit import shared
-from ...symbolic.expressions import ZERO, Expression, as_expression, is_condition, is_literal, leaf
+from ...symbolic.expressions import ZERO, Expression, abs, as_expression, is_condition, is_literal, leaf, where
 from ...symbolic.graph import derivative, rebuild, remake, topological
 
 
@@ -14,11 +14,12 @@ def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     """Return the times at which conditions in these expressions switch, as expressions of parameters, once each.
 
     These are zeros of conditions that are linear in time and otherwise depend on numbers and parameters only, and the
-    points of tables whose slope over time is used. Other conditions, such as periodic ones and those on the state, are
-    left to error control. An infinite or undefined time is ignored.
+    points of tables whose slope over time is used. beats.py has the periodic times of `mod`. Other conditions, such as
+    those on a sine and on the state, are left to error control. An infinite or undefined time is ignored.
     """
     nodes = topological(expressions)
-    conditions = [x for x in _jumping(nodes) if is_condition(x)]
+    wrapped = _below_operation(nodes, "mod")
+    conditions = [x for x in jumping(nodes) if is_condition(x) and not wrapped[id(x)]]
     times = _roots([x.args[0] - x.args[1] for x in conditions])
     for points, _ in dict.fromkeys(x.value for x in nodes if x.op == "slope" and _is_time(x.args[0])):
         times += map(as_expression, points)
@@ -29,26 +30,36 @@ def on_side(expressions: Sequence[Expression]) -> list[Expression]:
     """Return the expressions with limits from the side that R[SIDE] states where they jump at given times.
 
     Conditions that depend on time, numbers and parameters only, and slopes of tables over time, read the time that is
-    R[SIDE] later than the present one.
+    R[SIDE] later than the present one. Such a `mod` is the one of two neighbouring periods that is right there.
     """
     nodes = topological(expressions)
     moved = _below(nodes, SIDE.__eq__)
-    jumping = {x for x in _jumping(nodes) if not moved[id(x)]}
+    sided = {x for x in jumping(nodes) if not moved[id(x)]}
     later = leaf(TIME) + leaf(SIDE)
 
     def make(node: Expression, args: list[Expression]) -> Expression:
-        if node in jumping:
-            args = rebuild(node.args, lambda x: later if x.op == "leaf" and x.value == TIME else None)
-        return remake(node, args)
+        if node not in sided:
+            return remake(node, args)
+        moved_args = rebuild(node.args, lambda x: later if x.op == "leaf" and x.value == TIME else None)
+        if node.op == "mod":
+            return _near(remake(node, args), remake(node, moved_args), node.args[1])
+        return remake(node, moved_args)
 
-    return rebuild(expressions, lambda x: None, make) if jumping else list(expressions)
+    return rebuild(expressions, lambda x: None, make) if sided else list(expressions)
 
 
-def _jumping(nodes: Iterable[Expression]) -> list[Expression]:
-    """Return conditions and slopes of tables that depend on time, and otherwise on numbers and parameters only."""
+def _near(rest: Expression, other: Expression, period: Expression) -> Expression:
+    """Return `rest`, or a period more or less if it then is near the rest at a neighbouring time."""
+    size = abs(period)
+    ahead = other - rest
+    return where(0.5 * size < ahead, rest + size, where(ahead < -0.5 * size, rest - size, rest))
+
+
+def jumping(nodes: Iterable[Expression]) -> list[Expression]:
+    """Return conditions, slopes and `mod` that depend on time, and otherwise on numbers and parameters only."""
     timed = _below(nodes, TIME.__eq__)
     fixed = _below(nodes, lambda load: load.region != "parameters" and load not in (TIME, SIDE))
-    return [x for x in nodes if (is_condition(x) or x.op == "slope") and timed[id(x)] and not fixed[id(x)]]
+    return [x for x in nodes if (is_condition(x) or x.op in ("slope", "mod")) and timed[id(x)] and not fixed[id(x)]]
 
 
 def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[int, bool]:
@@ -56,6 +67,14 @@ def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[i
     flags: dict[int, bool] = {}
     for x in nodes:
         flags[id(x)] = holds(x.value) if x.op == "leaf" else any(flags[id(a)] for a in x.args)
+    return flags
+
+
+def _below_operation(nodes: Iterable[Expression], op: str) -> dict[int, bool]:
+    """Return for each node, by its id, whether it or a node below it is this operation; operands precede nodes."""
+    flags: dict[int, bool] = {}
+    for x in nodes:
+        flags[id(x)] = x.op == op or any(flags[id(a)] for a in x.args)
     return flags
 
 

@@ -155,7 +155,8 @@ def _check_start(writer: CodeWriter) -> list[ModuleFunction]:
 
 
 def _switches(writer: CodeWriter) -> list[ModuleFunction]:
-    return writer.function("switches", "Times at which conditions on time switch.", writer.emit(writer.laws.switches))
+    lines = writer.emit(writer.laws.switches + writer.laws.beats)
+    return writer.function("switches", "Times at which conditions on time switch, and laws repeat.", lines)
 
 
 # -- rates -----------------------------------------------------------------------------------------------

@@ -261,6 +261,7 @@ COUNTERPARTS = {
     "table": "interp interp1d interpolate lookup lookup_table combi_table1d piecewise_polynomial trajectory_source",
     "curve": "interp interp1d interpolate lookup lookup_table cubic_spline make_interp_spline pchip_interpolator"
     " piecewise_polynomial trajectory_source",
+    "mod": "modulo remainder rem fmod wrap",
     "where": "if_else heaviside piecewise no_event",
     "clip": "clamp saturate saturation limiter",
     "min": "minimum lower low lb lower_bound range ctrlrange",

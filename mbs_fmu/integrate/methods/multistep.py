@@ -15,7 +15,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.breaks import jumps_within
+from ...kernels.breaks import jumps_within, next_beat
 from ...kernels.constants import GIMBAL_LOCK, NON_FINITE, OK, READY_STEPS, STALE
 from ...kernels.linked import switches
 from ...kernels.sources import Kernel
@@ -72,7 +72,7 @@ class Multistep(Method):
         own = dict(sources(METHOD_enter, METHOD_leave, METHOD_step_to, METHOD_note, METHOD_before_finish))
         own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
         formulas = (self.starter.stages_function(METHOD_start), self._predict(), self._correct())
-        common = (moving_inputs, jumps_within)
+        common = (moving_inputs, jumps_within, next_beat)
         shared = sources(*common, impulses_large) if loops else sources(*common)
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 

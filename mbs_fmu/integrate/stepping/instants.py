@@ -48,6 +48,7 @@ from ...kernels.tolerances import (
     TINY_PART_SHARE,
 )
 from ...record.schema import (
+    N_BEATS,
     N_CLOCKS,
     N_EVENTS,
     N_HISTORY_VECTORS,
@@ -104,7 +105,7 @@ def next_time(R: Record, U: Inputs, end: float) -> float:
         time = sample_time(R, k)
         last = max(last, time if time <= first + near else last)
     jump = R.instants.jump
-    for _ in range(N_SWITCHES + N_INPUTS):
+    for _ in range(N_SWITCHES + N_BEATS + N_INPUTS):
         if jump > first + near:
             break
         last = max(last, jump)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...kernels.constants import ALL_FRESH, BUDGET, MOST_PARTS, OK
 from ...kernels.linked import derive, outputs
-from ...record.schema import N_CLOCKS, N_SWITCHES, Inputs, Record
+from ...record.schema import N_BEATS, N_CLOCKS, N_SWITCHES, Inputs, Record
 from .drivers import METHOD_finish, METHOD_step_to, check_outputs, prepare_step, start_means
 from .hooks import METHOD_enter
 from .importers import begin_call
@@ -77,7 +77,7 @@ def METHOD_single_in_parts(R: Record, U: Inputs, h: float, end: float) -> int:
     start = R.time
     METHOD_enter(R, U, end, h)
     status = METHOD_part(R, U, start, h, end)
-    if N_CLOCKS + N_SWITCHES > 0:
+    if N_CLOCKS + N_SWITCHES + N_BEATS > 0:
         for _ in range(MOST_PARTS):
             if status != OK or R.time >= end:
                 break

@@ -18,9 +18,10 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt, table
+from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt
 from ...symbolic.graph import evaluate_all, leaves
 from ...symbolic.splines import periodic_coefficients, periodic_spline
+from ...symbolic.tables import table
 from ..effects import Check
 from ..geometry.axes import Axis, normals, unit_axis
 from ..geometry.vectors import length_of_parameters, number_array

@@ -13,8 +13,9 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
+from ...symbolic.expressions import ZERO, Expression, clip, is_literal, leaf, where
 from ...symbolic.graph import derivative, leaves, rebuild
+from ...symbolic.tables import area, table
 from ..geometry.vectors import number, traced
 from ..references.leaves import Stretch
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, area, as_expression, atan, clip, max, min, table
+from ...symbolic.expressions import Expression, as_expression, atan, clip, max, min
 from ...symbolic.graph import evaluate, leaves
+from ...symbolic.tables import area, table
 
 FASTEST = 1.0  #: m/s, largest speed of deflection that counts for the damping
 RISE = 5e-3  #: m, deflection over which the damping rises to its full value
@@ -63,7 +64,7 @@ class Vertical:
 
     def deflection(self, load: Expression) -> Expression:
         """Return the static deflection under a load, m."""
-        return table(load, *reversed(self._table)) if self.curve else load / self.stiffness
+        return table(load, points=self._table[1], values=self._table[0]) if self.curve else load / self.stiffness
 
     def effective_radius(self, load: Expression) -> Expression:
         """Return the effective rolling radius, m."""

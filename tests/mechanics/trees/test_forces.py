@@ -15,8 +15,8 @@ import pytest
 from scipy.integrate import quad
 
 import mbs_fmu as mbs
-from mbs_fmu.symbolic.expressions import area
 from mbs_fmu.symbolic.graph import evaluate
+from mbs_fmu.symbolic.tables import area
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, random_loops
