@@ -203,12 +203,14 @@ def simulate(
     parameters: values by name.
     method: "dopri5", "dop853", "tsit5", "rodas5p" or "ros34pw2", which have error control unless `step` is given; or
     "rk4", "abm6", "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
-    step: s, for fixed steps: each output interval is divided into equal steps of at most this size.
+    step: s, for fixed steps. Each output interval is divided into equal steps of at most this size; they have exactly
+    this size if the output interval is a multiple of it, as it is by default. Otherwise a note of
+    `result.statistics["notes"]` states their size.
     rtol, atol: tolerances of error control for coordinates, rates and signal states; by default 1e-6 and rtol/100.
     max_step: s, the longest step with error control; in models with events or constraint modes it is two output
     intervals at most. Such steps also end at the times of input tables and where conditions on time switch, so that no
     pulse is missed.
-    output_interval: s, by default a 500th of the run.
+    output_interval: s, by default a 500th of the run; with `step`, the next multiple of the step.
     solver: "cholesky" or "sweep".
     progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after
     two seconds.
@@ -273,7 +275,7 @@ def prepared(
 ) -> tuple[Runtime, RunSpec]:  # fmt: skip
     """Compile a model; return its runtime, and the arguments of `simulate` as a `RunSpec`. Raises ModelError."""
     from .recording import held_columns
-    from .single import RunSettings
+    from .single import RunSettings, default_interval
     from .spec import RunSpec
 
     check_types(model, inputs, parameters, start, batch)
@@ -284,7 +286,7 @@ def prepared(
     for value, what in ((control.step, "step"), (control.longest, "max_step")):
         if value:
             felt(value, what, start_time, stop_time)
-    interval = span / 500 if output_interval is None else output_interval
+    interval = default_interval(span, control.step) if output_interval is None else output_interval
     interval = felt(interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method, engine)

@@ -32,6 +32,7 @@ logger = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
+SAME_STEP_SHARE = 1e-9  #: share of a step by which steps of equal size may differ by rounding
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
@@ -40,6 +41,20 @@ def next_budget(budget: int, took: float) -> int:
     if took < 0.4 * SLICE:
         return min(2 * budget, MOST_BUDGET)
     return max(1, budget // 2) if took > SLICE else budget
+
+
+def default_interval(span: float, step: float) -> float:
+    """Return the time between rows of a run, s, at most 500 of them: a 500th of its span if steps end there.
+
+    Otherwise it is the next multiple of the step, so that no step is shortened. A step of 0 is one of error control.
+    """
+    interval = span / 500
+    if step == 0.0:
+        return interval
+    steps = interval / step
+    if round(steps) > 0 and abs(steps - round(steps)) <= SAME_STEP_SHARE * steps:
+        return interval
+    return min(span, step * math.ceil(steps))
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,22 @@ class RunSettings:
         """Return settings with a row at the start, after each interval (s), and at the stop."""
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
         return cls(control, start, stop, interval, rows, progress)
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on fixed steps that are shorter than they should be, since they end at rows; otherwise none."""
+        from ..integrate.stepping.drivers import equal_steps
+
+        step = self.control.step
+        if not self.control.fixed or step >= self.stop - self.start:
+            return []
+        size = self.interval / equal_steps(self.start, self.start + self.interval, step)
+        if abs(size - step) <= SAME_STEP_SHARE * step:
+            return []
+        return [
+            f"the steps have {size:.6g} s instead of {step:.6g} s, since each output interval of {self.interval:.6g} s "
+            f"is divided into equal steps: for other steps give an output_interval that is a multiple of the step"
+        ]
 
     @property
     def times(self) -> np.ndarray:
@@ -100,7 +131,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     start = R.copy() if program.loops else R
     runtime.ready((settings.control.loop, LOOP_KINDS))
     runtime.initialize(R, *settings.control.tolerances)
-    notes = assembly_notes(program, R, start)
+    notes = settings.notes + assembly_notes(program, R, start)
     for note in notes:
         logger.info("%s: %s", program.name, note)
     U = runtime.tables(tables, settings.start, settings.interval, settings.rows, settings.stop)

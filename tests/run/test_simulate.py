@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -222,3 +224,36 @@ def test_signal_states_follow_their_rates() -> None:
     gain = Model("gain")
     gain.output("y", 3 * gain.input("u"))
     assert np.all(mbs.simulate(gain, 1.0, inputs={"u": 2.0})["y"] == 6.0)
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("seed", range(12))
+def test_default_rows_shorten_no_step(seed: int) -> None:
+    """All steps but those of the last interval have the given size, for any step and run, with at most 501 rows."""
+    rng = np.random.default_rng(seed)
+    span, step = float(rng.uniform(0.1, 5.0)), float(10.0 ** rng.uniform(-2.0, -1.0))
+    result = mbs.simulate(oscillator(), span, method="rk4", step=step)
+    assert result.statistics["steps"] == math.ceil(span / step) and not result.statistics["notes"]
+    assert result.time[-1] == span and len(result.time) <= 501
+    assert np.allclose(np.diff(result.time)[:-1] / step, np.rint((result.time[1] - result.time[0]) / step), atol=1e-9)
+
+
+@pytest.mark.quick
+def test_rows_at_step_ends_stay_where_they_are() -> None:
+    """A 500th of the run is the interval, to the bit, where a whole number of steps fits."""
+    for span, step in ((1.0, 1e-3), (10.0, 0.005), (0.3, 0.3 / 500), (7.0, 0.0), (2.0, 1e-5)):
+        assert single.default_interval(span, step) == span / 500
+    assert single.default_interval(4.0, 0.02) == 0.02 and single.default_interval(0.7, 1e-3) == 0.002
+    assert single.default_interval(0.5, 2.0) == 0.5
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize(("interval", "size"), [(0.008, "0.008"), (0.05, "0.0166667"), (0.04, ""), (0.02, "")])
+def test_shorter_steps_are_noted(interval: float, size: str) -> None:
+    """The note has the size that results from the output interval; multiples of the step need none."""
+    result = mbs.simulate(oscillator(), 0.4, method="rk4", step=0.02, output_interval=interval)
+    notes = result.statistics["notes"]
+    assert [f"the steps have {size} s instead of 0.02 s" in note for note in notes] == ([True] if size else [])
+    assert result.statistics["steps"] == round(0.4 / float(size or 0.02))
