@@ -24,7 +24,28 @@ SCALES = (
 )  # fmt: skip
 DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
 NOT_IN_FORMULA = ("LMUV", "QTZ1")  #: left out, with a note
-NEEDED = ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")  #: the formula divides by them
+#: Other names of the standard's files, which are not misspelt: turn slip, vertical force, ranges of validity, rim.
+OTHERS = (
+    "PDXP1", "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1", "PHYP2", "PHYP3", "PHYP4",
+    "PECP1", "PECP2", "QDTP1", "QCRP1", "QCRP2", "QBRP1", "QDRP1", "QDRP2", "QV1", "QV2", "QFCX", "QFCX1", "QFCY",
+    "QFCY1", "QFCG", "QFCG1", "QFCG2", "QFZ3", "PFZ1", "QRE0", "QCAM", "QCAM1", "QCAM2", "QCAM3", "QFYS1", "QFYS2",
+    "QFYS3", "QRA1", "QRA2", "QRB1", "QRB2", "QBVX", "QBVT", "MASS", "IXX", "IYY", "IZZ", "WIDTH", "ASPECT_RATIO",
+    "RIM_RADIUS", "RIM_WIDTH", "BOTTOM_OFFST", "BOTTOM_STIFF", "LONGITUDINAL_DAMPING", "LATERAL_DAMPING",
+    "YAW_STIFFNESS", "YAW_DAMPING", "FZMIN", "FZMAX", "KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX",
+    "PRESMIN", "PRESMAX", "USE_MODE",
+)  # fmt: skip
+#: Those by which the formula divides.
+NEEDED = (
+    "UNLOADED_RADIUS",
+    "FNOMIN",
+    "PCX1",
+    "PDX1",
+    "PKX1",
+    "PCY1",
+    "PDY1",
+    "PKY1",
+    "PKY2",
+)
 #: Numbered coefficients, and the largest number of each: PDX1 to PDX3.
 NUMBERED = {
     "PCX": 1, "PDX": 3, "PEX": 4, "PKX": 3, "PHX": 2, "PVX": 2, "PPX": 4, "PTX": 3, "RBX": 3, "RCX": 1, "REX": 2,
@@ -88,12 +109,20 @@ class Coefficients:
 
 
 def without_effect(names: Iterable[str]) -> list[str]:
-    """Return a sentence about each name that is none of a coefficient, with similar names."""
+    """Return a sentence about each name that is not one of a coefficient, with similar names."""
     return [
         f"no coefficient of the formula is named {name!r}{did_you_mean(canonical(name), KNOWN)}"
         for name in names
         if canonical(name) not in (*KNOWN, *NOT_IN_FORMULA)
     ]
+
+
+def require_known(names: Iterable[str], thing: str) -> None:
+    """Raise ModelError for names of coefficients that are similar to one of the formula, each with what was meant."""
+    unknown = [name for name in names if canonical(name) not in OTHERS]
+    misspelt = [sentence for sentence in without_effect(unknown) if "did you mean" in sentence]
+    if misspelt:
+        raise ModelError(f"{thing}: {'; '.join(misspelt)}: leave out coefficients that the formula does not use")
 
 
 def canonical(name: str) -> str:
@@ -102,12 +131,34 @@ def canonical(name: str) -> str:
     return name.replace("_", "", 1) if name.startswith("Q_") else name
 
 
-def checked_coefficients(values: Any, thing: str) -> Coefficients:
+def checked_coefficients(values: Any, thing: str, has_curve: bool = False) -> Coefficients:
     """Return coefficients from numbers by name, in SI units.
 
-    FITTYP states the version: 5, 6 or 52 for 5.2, which is the default, 60 to 62 for 6.1. Raises ModelError for
-    anything but finite numbers, and for coefficients that the formula needs and that are missing or zero.
+    FITTYP states the version: 5, 6 or 52 for 5.2, which is the default, 60 to 62 for 6.1. has_curve: a table of loads
+    replaces the vertical stiffness. Raises ModelError for anything but finite numbers, and for coefficients that the
+    formula needs and that are missing or zero; the message names all of them.
     """
+    numbers = _finite_numbers(values, thing)
+    fit = numbers.get("FITTYP", 52.0)
+    if fit not in VERSIONS:
+        known = ", ".join(map(str, VERSIONS))
+        raise ModelError(f"{thing}: FITTYP {fit:g} is not a version of the formula that is available: {known}")
+    missing = [name for name in NEEDED if not numbers.get(name, 0.0)]
+    if missing:
+        has_spring = has_curve or numbers.get("VERTICAL_STIFFNESS") or numbers.get("QFZ1")
+        missing += [] if has_spring else ["VERTICAL_STIFFNESS"]
+        raise ModelError(
+            f"{thing} has no {', '.join(missing)}, or they are zero: the formula needs them; docs/vehicles.md has a "
+            f"minimal list"
+        )
+    for name in ("FNOMIN", "UNLOADED_RADIUS"):
+        if numbers[name] < 0.0:
+            raise ModelError(f"{thing}: {name} is {numbers[name]:g}: it must be positive")
+    return Coefficients(numbers, VERSIONS[int(fit)])
+
+
+def _finite_numbers(values: Any, thing: str) -> dict[str, float]:
+    """Return numbers by canonical names. Raises ModelError for anything but finite numbers by name."""
     if not isinstance(values, Mapping):
         raise ModelError(f"{thing}: coefficients are {display(values)}: give numbers by name, such as {{'PCX1': 1.6}}")
     numbers: dict[str, float] = {}
@@ -121,14 +172,4 @@ def checked_coefficients(values: Any, thing: str) -> Coefficients:
             raise ModelError(f"{thing}: coefficient {key} is {display(value)}: give a number") from None
         if not math.isfinite(numbers[name]):
             raise ModelError(f"{thing}: coefficient {key} is {display(value)}: give a finite number")
-    fit = numbers.get("FITTYP", 52.0)
-    if fit not in VERSIONS:
-        known = ", ".join(map(str, VERSIONS))
-        raise ModelError(f"{thing}: FITTYP {fit:g} is not a version of the formula that is available: {known}")
-    for name in (*NEEDED, "FNOMIN", "UNLOADED_RADIUS"):
-        if not numbers.get(name, 0.0):
-            raise ModelError(f"{thing} has no {name}, or it is zero: the formula needs {name}")
-    for name in ("FNOMIN", "UNLOADED_RADIUS"):
-        if numbers[name] < 0.0:
-            raise ModelError(f"{thing}: {name} is {numbers[name]:g}: it must be positive")
-    return Coefficients(numbers, VERSIONS[int(fit)])
+    return numbers

@@ -18,7 +18,7 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
-from .coefficients import Coefficients, checked_coefficients, without_effect
+from .coefficients import Coefficients, checked_coefficients, require_known, without_effect
 from .formula import Formula, Slip, SteadyForces
 from .magic_formula import MagicFormula
 from .simple import Brush, Linear
@@ -57,8 +57,8 @@ class Tyre:
     side of the vehicle for which the coefficients hold; the default is TYRESIDE, or "left" without it. `Tyre.from_tir`
     reads a file, `Tyre.brush` and `Tyre.linear` are simple models.
 
-    Raises ModelError for a value that is not a finite number, and for a missing coefficient that the formula needs,
-    such as UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS.
+    Raises ModelError for a value that is not a finite number, for missing coefficients that the formula needs, such as
+    UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS, and for misspelt names. docs/vehicles.md has a minimal list.
     """
 
     side: str | None  #: side of the vehicle on which it is mounted; None if the tyre is the same on both sides
@@ -71,6 +71,8 @@ class Tyre:
         thing = "tyre"
         numbers = dict(coefficients) if isinstance(coefficients, Mapping) else coefficients
         stated = numbers.pop("TYRESIDE", "LEFT") if isinstance(numbers, dict) else "LEFT"
+        if isinstance(numbers, dict):
+            require_known((name for name in numbers if isinstance(name, str)), thing)
         checked = checked_coefficients(numbers, thing)
         self._set_magic_formula(checked, thing, ())
         self.notes += without_effect(numbers)
@@ -100,10 +102,11 @@ class Tyre:
         tyre = cls.__new__(cls)
         if changes is not None and not isinstance(changes, Mapping):
             raise ModelError(f"{thing}: changes are {display(changes)}: give numbers by name, such as {{'LMUY': 0.8}}")
-        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing)
+        curve = _curve(file)
+        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing, bool(curve))
         if unknown := without_effect(name for name in changes or () if name.upper() not in file.numbers):
             raise ModelError(f"{thing}: changes: {unknown[0]}")
-        tyre._set_magic_formula(checked, thing, _curve(file))
+        tyre._set_magic_formula(checked, thing, curve)
         stated = file.texts.get("TYRESIDE", "LEFT").lower()
         tyre._mount(None if stated == "symmetric" else stated if stated in SIDES else SIDES[0])
         if tyre.side and stated not in SIDES:

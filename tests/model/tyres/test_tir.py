@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.model.tyres.coefficients import KNOWN
+from mbs_fmu.model.tyres.coefficients import KNOWN, NEEDED
 from mbs_fmu.model.tyres.tir import read_tir
 from support.models.tyres import CAR_TYRE
 
@@ -146,7 +146,7 @@ def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
         ("FNOMIN = 4850\nFNOMIN = 4000\n", "line 2: FNOMIN is 4000.0 here and 4850.0 in line 1: keep one"),
         ("[UNITS]\nLENGTH = 'parsec'\n", "line 2: LENGTH = 'parsec' is an unknown unit.*use meter"),
         ("[MODEL]\nPROPERTY_FILE_FORMAT = 'FTIRE'\n", "line 2: PROPERTY_FILE_FORMAT is 'FTIRE'"),
-        ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no PCX1"),
+        ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no UNLOADED_RADIUS, PCX1"),
         ("hello\n", "line 1: 'hello' is neither"),
         ("\n", "is not a tyre property file"),
         ("[DEFLECTION_LOAD_CURVE]\n1 2 3\n", "line 2: '1 2 3' in .*give two numbers"),
@@ -171,13 +171,26 @@ def test_missing_files_and_falling_tables_are_refused(tmp_path: Path) -> None:
 
 
 def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
-    """A change without effect is refused with the name that was meant; one of a dictionary is noted."""
+    """A change without effect and one of a dictionary are refused with the name that was meant. Others are noted."""
     path = written(tmp_path / "c.tir", CAR_TYRE, more="WIDTH = 0.2\n")
     with pytest.raises(mbs.ModelError, match=r"c\.tir.*no coefficient of the formula is named 'LMUYY'.*'LMUY'"):
         mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
     assert mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes == []
-    notes = mbs.Tyre(CAR_TYRE | {"PKY11": 3.0}).notes
-    assert len(notes) == 1 and "'PKY11' (did you mean 'PKY1'" in notes[0]
+    with pytest.raises(mbs.ModelError, match=r"tyre: no coefficient .* 'PKY11' \(did you mean 'PKY1'.*'lmuyy'.*'LMUY'"):
+        mbs.Tyre(CAR_TYRE | {"PKY11": 3.0, "lmuyy": 0.5})
+    assert mbs.Tyre(CAR_TYRE | {"WIDTH": 0.2, "LATERAL_DAMPING": 50.0, "Q_CAM": 0.1}).notes != []
+
+
+def test_all_missing_coefficients_are_named_at_once(tmp_path: Path) -> None:
+    """With the spring, which a table of loads in a file, or QFZ1, replaces; any needed one alone too."""
+    with pytest.raises(mbs.ModelError, match=f"tyre has no {', '.join(NEEDED)}, VERTICAL_STIFFNESS, or they are zero"):
+        mbs.Tyre({})
+    for name in NEEDED:
+        numbers = {key: value for key, value in CAR_TYRE.items() if key != name}
+        with pytest.raises(mbs.ModelError, match=f"tyre has no {name}, or they are zero"):
+            mbs.Tyre(numbers)
+    with pytest.raises(mbs.ModelError, match="tyre has no PCX1, or they are zero"):
+        mbs.Tyre({k: v for k, v in CAR_TYRE.items() if k not in ("PCX1", "VERTICAL_STIFFNESS")} | {"QFZ1": 14.0})
 
 
 def test_every_coefficient_of_the_formula_is_known() -> None:
