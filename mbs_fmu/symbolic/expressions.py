@@ -131,6 +131,17 @@ class Expression:
     def __ge__(self, other: Any) -> Expression:
         return _compare("le", as_expression(other), self)
 
+    __hash__ = object.__hash__  # of the node, as `==` is: dictionaries and sets contain nodes
+
+    def __eq__(self, other: object) -> bool:
+        """True for the same node. Raises TypeError for a number: the comparison would be decided before the run."""
+        if isinstance(other, (int, float, np.number)):
+            raise TypeError(
+                f"an expression is compared with {display(other)} by == or !=, but it has no value before the run: "
+                f"compare by <, <=, > or >= in mbs.where, or let m.event locate the zeros of the difference"
+            )
+        return self is other
+
     def __bool__(self) -> bool:
         raise TypeError(
             "an expression has no truth value while it is being traced: "
@@ -457,6 +468,12 @@ def mod(x: Any, period: Any) -> Expression:
     return Expression("mod", (x, period))
 
 
+def _is_equal(a: Any, b: Any) -> bool:
+    """Compare an expression and what numpy gives with it, a number as an array without axes."""
+    expression, other = (a, b) if isinstance(a, Expression) else (b, a)
+    return bool(expression == (other.item() if isinstance(other, np.ndarray) else other))
+
+
 #: Functions of expressions by the names of numpy's ufuncs.
 OF_NUMPY: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: as_expression(a) + b, "subtract": lambda a, b: as_expression(a) - b,
@@ -465,7 +482,7 @@ OF_NUMPY: dict[str, Callable[..., Any]] = {
     "square": lambda a: a * a, "negative": lambda a: -a, "positive": lambda a: a,
     "less": lambda a, b: as_expression(a) < b, "less_equal": lambda a, b: as_expression(a) <= b,
     "greater": lambda a, b: as_expression(a) > b, "greater_equal": lambda a, b: as_expression(a) >= b,
-    "equal": lambda a, b: a is b, "not_equal": lambda a, b: a is not b,
+    "equal": _is_equal, "not_equal": lambda a, b: not _is_equal(a, b),
     "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2, "exp": exp,
     "log": log, "sqrt": sqrt, "tanh": tanh, "absolute": abs, "fabs": abs, "sign": sign, "maximum": max, "minimum": min,
     "fmax": max, "fmin": min, "remainder": mod,

@@ -212,9 +212,9 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
         r"output 'e' is a condition, not a number: give mbs.where\(condition, 1, 0\)",
     ),
     (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e', number 2, is a condition"),
-    (lambda m: m.output("e", mbs.time == 1), r"output 'e' is False, not a number: == and != do not compare"),
-    (lambda m: m.output("e", [mbs.time, mbs.time != 1]), r"output 'e', number 2, is True, not a number"),
-    (lambda m: m.motor("d", on=arm(m), torque=mbs.time == 1), r"law of motor 'd' is False, not a number"),
+    (lambda m: m.output("e", mbs.time == -mbs.time), r"output 'e' is False, not a number: == and != do not compare"),
+    (lambda m: m.output("e", [mbs.time, mbs.time != -mbs.time]), r"output 'e', number 2, is True, not a number"),
+    (lambda m: m.motor("d", on=arm(m), torque=mbs.time == -mbs.time), r"law of motor 'd' is False, not a number"),
     (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
     (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
     (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
@@ -318,3 +318,21 @@ def test_expressions_refuse_untraceable_operations() -> None:
     with pytest.raises(ValueError, match="strictly increasing"):
         mbs.table(x, (0, 0), (1, 2))
     assert repr(mbs.sin(0.0)) == "0"
+
+
+@pytest.mark.quick
+def test_the_constant_place_of_a_joint_is_no_output() -> None:
+    """It does not move; the message has the measure that does. Equal numbers of other origin are constants."""
+    m = mbs.Model("placed")
+    height = m.parameter("height", 2.0)
+    arm = m.body("arm", joint=mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1), at=(0.5, 0.0, height))
+    with pytest.raises(
+        mbs.ModelError, match=r"output 'p' is arm\.position, the constant place .* mbs\.position\('arm'\)"
+    ):
+        m.output("p", arm.position)
+    with pytest.raises(mbs.ModelError, match=r"for the position in the world write mbs\.position\('arm'\)\[0\]"):
+        m.output("x", arm.position[0])
+    m.output("level", height, unit="m")
+    m.output("place", (0.5, 0.0, 2.0))
+    m.output("moving", mbs.position(arm))
+    assert list(m.outputs) == ["level", "place", "moving"]

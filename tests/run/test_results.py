@@ -218,6 +218,25 @@ def test_foreign_files_have_columns(tmp_path: Path) -> None:
     assert r["x"].shape == (3, 2) and np.isnan(r["x[2]"][-1]) and r.parameters == {}
 
 
+@pytest.mark.parametrize(
+    ("write", "suffix", "remedy"),
+    [
+        ("to_csv", ".xlsx", r"to_pandas\(\)\.to_excel\(path\), or end in \.csv"), ("to_csv", ".npz", "use to_npz"),
+        ("to_csv", ".H5", "use to_hdf5"), ("to_npz", ".csv", "use to_csv"), ("to_npz", ".mat", "savemat"),
+        ("to_csv", ".gz", r"to_pandas\(\)\.to_csv"),
+    ],
+)  # fmt: skip
+def test_files_are_of_the_kind_that_their_suffix_states(
+    result: mbs.Result, write: str, suffix: str, remedy: str, tmp_path: Path
+) -> None:
+    """Nothing is written, and the message has the function that writes such files. Unknown suffixes are free."""
+    with pytest.raises(mbs.ArgumentError, match=f"{write} does not write {suffix.lower()} files.*{remedy}"):
+        getattr(result, write)(tmp_path / f"run{suffix}")
+    assert not list(tmp_path.iterdir())
+    for free in ("run.txt", "run", "run.CSV"):
+        assert result.to_csv(tmp_path / free).read_text(encoding="utf-8").startswith('"time"')
+
+
 def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
     """pandas reads units back, and Result reads a DataFrame's file."""
     pandas = pytest.importorskip("pandas")

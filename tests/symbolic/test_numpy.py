@@ -48,6 +48,25 @@ def test_python_operators_do_not_combine_conditions() -> None:
         operator.inv(X > 0.0)
 
 
+@pytest.mark.parametrize("number", [0, 1.5, True, np.float64(2.0), np.int64(3), np.float32(0.5)], ids=repr)
+def test_numbers_are_not_equal_to_expressions_nor_different(number: object) -> None:
+    """The comparison would be False, or True, before the run, whatever the expression's value in it."""
+    for compare in (operator.eq, operator.ne):
+        for operands in ((X, number), (number, X)):
+            with pytest.raises(
+                TypeError, match=r"by == or !=, but .* before the run: compare by <, .* let m.event locate"
+            ):
+                compare(*operands)
+
+
+def test_expressions_are_keys() -> None:
+    """Equal means the same node: dictionaries, sets, lists and tuples find it, and compare it with anything else."""
+    Y, double = leaf("y"), 2.0 * X
+    assert X == X and X != Y and leaf("x") != X and X != "x" and X is not None and np.equal(X, X)
+    assert {X: 1, Y: 2}[Y] == 2 and {X, Y, double} == {double, X, Y} and len({X, leaf("x")}) == 2
+    assert [Y, X].index(X) == 1 and (X, Y) == (X, Y) and ("add", X) != ("add", Y) and Y not in [X, double]
+
+
 def test_the_ambiguous_product_of_vectors_is_refused() -> None:
     """It could be the dot or the cross product."""
     v = mbs.Vector((1, 2, 3))

@@ -11,7 +11,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...symbolic.expressions import Expression, leaf
+from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ...symbolic.units import from_si, known_unit, to_si
 from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
@@ -179,7 +179,8 @@ def output(
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
     section forces name.force (N) and name.moment (N.m), and a wheel (`mbs.wheel`) one output for each of its numbers.
 
-    Raises ModelError for a name that is taken, an unknown unit, and anything but numbers.
+    Raises ModelError for a name that is taken, an unknown unit, anything but numbers, and for `body.position`, the
+    constant place of a joint, which is not `mbs.position(body)`.
     """
     parts = PARTS.get(type(value), ())
     for part, attribute, part_unit in parts:
@@ -192,6 +193,7 @@ def output(
     if name in RESERVED:
         raise ModelError(f"output name {name!r} is reserved: choose another")
     not_taken(model, name, "output")
+    _require_moving(model, name, value)
     vector = is_list(value)
     count = len(cast(Any, value)) if vector else 1
     if count == 0:
@@ -204,6 +206,19 @@ def output(
     line = text(description, f"description of output {name!r}")
     model.outputs[name] = Output(name, items, vector, unit, line, limits)
     model.version += 1
+
+
+def _require_moving(model: ModelData, name: str, value: Any) -> None:
+    """Raise ModelError for the position of a body's joint on its parent, which `Body.position` contains."""
+    for body in model.bodies.values():
+        places = [body.position, *(x for x in body.position if is_literal(x))]
+        index = next((k for k, place in enumerate(places) if value is place), None)
+        if index is not None:
+            wanted = f"mbs.position({body.name!r})" + (f"[{index - 1}]" if index else "")
+            raise ModelError(
+                f"output {name!r} is {body.name}.position, the constant place of the body's joint on its parent: for "
+                f"the position in the world write {wanted}"
+            )
 
 
 #: Values that become several outputs: name, attribute and unit of each.

@@ -29,13 +29,27 @@ Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and attributes if
 def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any]) -> Path:
     """Write columns and attributes to a file; return its path.
 
-    form: a key of FORMATS; the path may have another suffix. Raises ModelError if the package for this format is not
-    installed, and OSError.
+    form: a key of FORMATS; the path may have another suffix, but none of another kind of file. Raises ArgumentError for
+    such a suffix, ModelError if the package for this format is not installed, and OSError.
     """
     writer = FORMATS[form][0]
+    _require_kind(path, form)
     with replacing(path) as beside:
         writer(beside, columns, about)
     return Path(path)
+
+
+def _require_kind(path: str | Path, form: str) -> None:
+    """Raise ArgumentError if the suffix of a path is that of another kind of file."""
+    suffix = Path(path).suffix.lower()
+    other = OF_OTHERS.get(suffix)
+    if suffix in FORMATS and FORMATS[suffix] != FORMATS[form]:
+        other = f"to_{'hdf5' if suffix == '.h5' else suffix[1:]}"
+    if other is not None:
+        own = f"to_{form[1:]}"
+        raise ArgumentError(
+            f"{own} does not write {suffix} files, such as {str(path)!r}: use {other}, or end in {form}"
+        )
 
 
 def read(path: str | Path, time: str = "time") -> Contents:
@@ -188,6 +202,14 @@ def _hdf5() -> Any:
     return extra("h5py", "h5py", "hdf5", "an hdf5 file")
 
 
+#: Suffixes of files that others write, and the function that writes them.
+OF_OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "to_pandas().to_excel(path)"),
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zip", ".zst"), "to_pandas().to_csv(path)"),
+    ".json": "to_pandas().to_json(path)", ".feather": "to_pandas().to_feather(path)",
+    ".nc": "to_xarray().to_netcdf(path)", ".pkl": "to_pandas().to_pickle(path)",
+    ".mat": "scipy.io.savemat(path, {name: result[name] for name in result})", ".npy": "to_npz(path)",
+}  # fmt: skip
 #: Writer and reader of each suffix.
 FORMATS: dict[str, tuple[Callable[..., None], Callable[[Path], Contents]]] = {
     ".csv": (_write_csv, _read_csv),

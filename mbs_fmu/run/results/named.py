@@ -70,25 +70,26 @@ class Named:
         """Write all columns with full precision, in the form that fmpy writes and reads.
 
         The members of many runs follow one below the other, with a first column "member". An existing file is replaced
-        after everything is written. Raises OSError.
+        after everything is written. Raises ArgumentError for the suffix of another kind of file, such as .xlsx, and
+        OSError.
         """
         return self._write(path, ".csv")
 
     def to_npz(self, path: str | Path) -> Path:
-        """Write columns and attributes in numpy's format. Raises OSError."""
+        """Write columns and attributes in numpy's format. Raises ArgumentError as `to_csv`, and OSError."""
         return self._write(path, ".npz")
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write columns and attributes as a table like that of `to_csv`, with units in the columns' metadata.
 
-        Raises ModelError without pyarrow.
+        Raises ArgumentError as `to_csv`, and ModelError without pyarrow.
         """
         return self._write(path, ".parquet")
 
     def to_hdf5(self, path: str | Path) -> Path:
         """Write columns and attributes, a dataset with its unit for each column; of many runs (members, times).
 
-        Raises ModelError without h5py.
+        Raises ArgumentError as `to_csv`, and ModelError without h5py.
         """
         return self._write(path, ".hdf5")
 
