@@ -24,6 +24,7 @@ from .results.log import Log
 from .results.results import Result
 from .runtime import Runtime
 from .step_control import StepControl
+from .stiffness import LONG_RUN, stiffness_notes, warn_of_stiffness
 
 if TYPE_CHECKING:
     from ..integrate.methods.method import Method
@@ -147,7 +148,10 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     result = _result(runtime, R, Y, log.rows, settings.control.method)
     events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
     result.entries = Log(log.parts, events, modes, program.sampled)
-    result.statistics["notes"] = notes
+    found = stiffness_notes(runtime, R, U, settings.control)
+    for note in found:
+        logger.info("%s: %s", program.name, note)
+    result.statistics["notes"] = notes + found
     if interrupted:
         raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
     if status:
@@ -174,7 +178,7 @@ def _rows(
     """Compute the rows of `_run`; call `report` with the number of new rows every few rows."""
     loop = getattr(runtime.kernels, f"enter_{settings.control.loop}")
     watches = "instants" in runtime.program.regions and runtime.program.regions["instants"][1] > 0
-    row, budget = 0, FIRST_BUDGET
+    row, budget, warned = 0, FIRST_BUDGET, False
     while row < settings.rows:
         began = clock.perf_counter()
         reached = int(loop(R, U, Y, row, settings.control.bound, budget))
@@ -186,6 +190,9 @@ def _rows(
         log.rows = row = reached
         if ended:
             break
+        if not warned and R[HeadNumbers.steps] >= LONG_RUN:
+            warn_of_stiffness(runtime, R, U, settings.control)
+            warned = True
         budget = next_budget(budget, clock.perf_counter() - began)
     return 0
 

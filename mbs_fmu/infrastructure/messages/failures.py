@@ -78,7 +78,8 @@ MESSAGES = {
     ),
     "too_many_steps": (
         "a communication step of {step} s takes more than {steps} internal steps: give a shorter one, or export the "
-        "FMU with a larger step or tolerance, or with a larger max_internal_steps"
+        "FMU with a larger step or tolerance, or with a larger max_internal_steps; if the model is stiff, with "
+        "method='rodas5p'"
     ),
     "step_not_felt": (
         "a step of {step} s at t = {time} s is lost in the rounding of that time: give longer steps, "
