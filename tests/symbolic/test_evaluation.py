@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbs_fmu.symbolic.expressions import area, leaf, slope, table
+from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.graph import evaluate
+from mbs_fmu.symbolic.tables import area, slope, table
 
 pytestmark = pytest.mark.quick
 
