@@ -74,6 +74,25 @@ def test_multistep_methods_integrate_polynomials_exactly(name: str) -> None:
     assert_close(r["z"], exact, 1e-13 * np.abs(weights).sum(), "integral", times=r.time)
 
 
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("name", list(GAUSS))
+def test_gauss_methods_conserve_quadratic_energies(name: str) -> None:
+    """The energies of a fast, a slow and a resting oscillator are constant to rounding: the iteration of the stages
+    ends with the component that changes most, not with one that rests.
+    """
+    m = Model("oscillators", gravity=(0, 0, 0))
+    for k, (stiffness, start) in enumerate(((4000.0, 1.0), (1.0, 3.0), (50.0, 0.0))):
+        body = m.body(f"b{k}", joint=mbs.Prismatic("x"), mass=1.0)
+        m.spring(f"s{k}", on=body, stiffness=stiffness)
+        m.start(body, q=start)
+        m.output(f"E{k}", 0.5 * mbs.rate(body) ** 2 + 0.5 * stiffness * mbs.coordinate(body) ** 2)
+    r = mbs.simulate(m, 0.4, method=name, step=0.01, output_interval=0.01)
+    for k in range(3):
+        energy = r[f"E{k}"]
+        assert_close(energy, energy[0], 1e-13 * max(energy[0], 1e-3), f"energy {k}", times=r.time)
+
+
 @pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
 @pytest.mark.parametrize("rtol", [1e-5, 1e-8, 1e-11])
 def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> None:
