@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import finite, is_one_of, truth
+from ..infrastructure.arguments import is_one_of, truth
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -24,6 +24,7 @@ from .document import Document, Element
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, add_ranges, bound, identifier
 from .inertias import Inertia, Mounting, massless_branches, mended, why_unphysical
+from .stops import check_stops
 
 log = logging.getLogger("mbs_fmu")
 
@@ -88,11 +89,7 @@ class ImportOptions:
                 raise ArgumentError(f"{what} is {display(getattr(self, what))}: use {' or '.join(map(repr, names))}")
         for what in ("efforts", "dynamics"):
             truth(getattr(self, what), what)
-        if self.stops is not None:
-            if not isinstance(self.stops, (tuple, list)) or len(self.stops) != 2:
-                raise ArgumentError(f"stops is {display(self.stops)}: give two numbers, stiffness and damping")
-            for number, what in zip(self.stops, ("stiffness of stops", "damping of stops"), strict=True):
-                finite(number, what)
+        check_stops(self.stops)
 
 
 class Assembling:

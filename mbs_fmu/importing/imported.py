@@ -96,11 +96,25 @@ class ImportedShape:
 
 @add_clear_errors
 @dataclass(frozen=True)
+class Keyframe:
+    """A state of the file, for `simulate(model, ..., start=keyframe.start, inputs=keyframe.inputs)`.
+
+    time: s. start: values of coordinates (m, rad, quaternions), velocities (m/s, rad/s) and states, by their names in
+    results. inputs: by name.
+    """
+
+    time: float
+    start: dict[str, float]
+    inputs: dict[str, float]
+
+
+@add_clear_errors
+@dataclass(frozen=True)
 class Imported:
     """A model from a robot file.
 
     bodies: names of the model's bodies, by the names of the file's links. joints: by name. shapes: by body of the
-    model. notes: lines on content of the file that was omitted or changed.
+    model. notes: lines on content of the file that was omitted or changed. keyframes: of an MJCF, by name.
     """
 
     model: Model
@@ -108,6 +122,7 @@ class Imported:
     joints: dict[str, ImportedJoint] = field(default_factory=dict)
     shapes: dict[str, list[ImportedShape]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    keyframes: dict[str, Keyframe] = field(default_factory=dict)
 
     def collisions(self) -> dict[str, list[Shape]]:
         """Return the collision shapes of bodies that can move, by body, for `Model.ground`.

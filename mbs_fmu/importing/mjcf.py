@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,20 +15,27 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import truth
-from ..infrastructure.errors import ModelError
+from ..infrastructure.arguments import is_one_of, truth
+from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.extras import install
+from ..infrastructure.messages.failures import display
 from ..model.checks import is_unphysical, readable
 from ..model.geometry.poses import Pose
 from ..model.items import WORLD
 from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
-from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, add_ranges, identifier
-from .mjcf_laws import Laws, ModelJoint
+from .imported import Imported, ImportedJoint, ImportedShape, Names, add_ranges, identifier
+from .mjcf_actuators import Actuators
+from .mjcf_equalities import Equalities
+from .mjcf_joints import FRICTIONS, JointLaws, limits_of
+from .mjcf_keyframes import keyframes
+from .mjcf_omissions import note_omissions
+from .mjcf_reading import ModelJoint, Reading, rotation_of
 from .mjcf_switches import switches_of
+from .mjcf_tendons import Tendons
+from .stops import Stops, check_stops
 
 log = logging.getLogger("mbs_fmu")
 
@@ -47,44 +54,63 @@ LAST_VISIBLE_GROUP = 2  #: MuJoCo's viewer shows geometries of groups up to this
 
 
 @with_clear_errors
-def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
+def from_mjcf(
+    path: str | PathLike[str], *, inputs: bool = True, stops: Stops | None = None, friction: str = "smooth"
+) -> Imported:
     """Return a model from an MJCF file, read by MuJoCo's compiler (the extra `mjcf`).
 
     The axes of bodies are those of the file; coordinates are zero in the reference pose. The model contains joints with
-    springs, damping, friction and armature, and the equalities `connect` and `joint`, which are rigid here. Notes name
-    omitted elements: contacts, tendons, muscles and others.
+    springs, damping, friction and armature, tendons that do not wrap around geometries, and the equalities, which are
+    rigid here. What flags and groups of the file disable is left out. Notes name omitted elements, such as contacts.
+    `keyframes` has the states of the file.
 
-    inputs: adds an input for each actuator that is a motor or a position or velocity servo on one hinge or slide; if
-    False, actuators are omitted. Controls, forces of actuators and their sum at a joint are clamped as in MuJoCo. What
-    flags and groups of the file disable is left out.
+    inputs: adds the actuators on hinges, slides and tendons with the laws of MuJoCo, and an input for each control; if
+    False, actuators are omitted. Controls, activations, forces of actuators and their sum at a joint or tendon are
+    clamped as in MuJoCo.
 
-    Raises ModelError if MuJoCo is not installed or refuses the file.
+    stops: (stiffness, damping) of springs at the limits of joints (N.m/rad and N.m.s/rad, or N/m and N.s/m) and
+    tendons; without them limits of joints are ranges only. friction: law of `frictionloss`, "smooth" near rest, or
+    "sticks".
+
+    Raises ModelError if MuJoCo is not installed or refuses the file, and ArgumentError for invalid options.
     """
     file = Path(path)
     truth(inputs, "inputs")
+    check_stops(stops)
+    if not is_one_of(friction, FRICTIONS):
+        raise ArgumentError(f"friction is {display(friction)}: use {' or '.join(map(repr, FRICTIONS))}")
     mujoco = _mujoco()
     mj, spec, warned = _compiled(mujoco, file)
     enabled = switches_of(mj, mujoco)
     gravity = mj.opt.gravity.tolist() if "gravity" in enabled else (0.0, 0.0, 0.0)
-    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
+    built = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
     for body in range(1, mj.nbody):
-        reading.add(body)
-    laws = Laws(mj, enabled, reading.model, reading.mounted, warned)
-    laws.along_joints()
-    laws.equalities(reading.bodies)
-    joint_inputs = laws.actuators() if inputs else {}
-    laws.note_omissions()
+        built.add(body)
+    reading = Reading(mj, enabled, built.model, built.bodies, built.mounted, warned)
+    actuators = _add_laws(reading, mujoco, inputs, stops, friction)
     shapes = _shapes(mj, spec, file.parent, reading.bodies, "contact" in enabled)
-    draw(reading.model, shapes, laws.note)
+    draw(reading.model, shapes, reading.note)
     joints = {
-        joint.name: _imported(mj, number, joint, joint_inputs, "limit" in enabled)
-        for number, joint in reading.mounted.items()
+        joint.name: _imported(reading, number, actuators.joints.get(number)) for number, joint in built.mounted.items()
     }
-    add_ranges(reading.model, joints.values(), laws.note)
-    for note in laws.notes:
+    add_ranges(reading.model, joints.values(), reading.note)
+    for note in reading.notes:
         log.info("%s: %s", file.name, note)
-    names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
-    return Imported(reading.model, names, joints, shapes, laws.notes)
+    names = {mj.body(number).name or name: name for number, name in built.bodies.items()}
+    return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators))
+
+
+def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, friction: str) -> Actuators:
+    """Add forces, constraints and actuators to the model; return the latter. inputs: False: without actuators."""
+    JointLaws(reading, stops, friction).add()
+    tendons = Tendons(reading, stops)
+    tendons.add()
+    Equalities(reading, tendons.paths).add()
+    actuators = Actuators(reading, mujoco, tendons.paths)
+    if inputs:
+        actuators.add()
+    note_omissions(reading)
+    return actuators
 
 
 def _mujoco() -> Any:
@@ -109,18 +135,10 @@ def _compiled(mujoco: Any, file: Path) -> tuple[Any, Any, list[str]]:
     return mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught]
 
 
-def _imported(mj: Any, number: int, joint: ModelJoint, inputs: dict[int, str], limited: bool) -> ImportedJoint:
-    limits = _limits(mj, number, limited)
-    return ImportedJoint(joint.name, joint.kind, joint.body, joint.coordinate, limits, None, inputs.get(number))
-
-
-def _limits(mj: Any, joint: int, limited: bool) -> Limits:
-    """Return the limits of a joint; limited: False if the file disables those of coordinates."""
-    single = mj.jnt_type[joint] in (SLIDE, HINGE)
-    lower, upper = mj.jnt_range[joint] if limited and mj.jnt_limited[joint] and single else (-np.inf, np.inf)
-    effort = mj.jnt_actfrcrange[joint][1] if mj.jnt_actfrclimited[joint] else np.inf
-    start = mj.qpos0[mj.jnt_qposadr[joint]] if single else 0.0
-    return Limits(float(lower - start), float(upper - start), float(effort))
+def _imported(reading: Reading, number: int, signal: str | None) -> ImportedJoint:
+    joint = reading.mounted[number]
+    limits = limits_of(reading, number)
+    return ImportedJoint(joint.name, joint.kind, joint.body, joint.coordinate, limits, None, signal)
 
 
 @dataclass(frozen=True)
@@ -209,13 +227,8 @@ class _Bodies:
         }
 
 
-def rotation_of(quaternion: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a quaternion, w first."""
-    return np.array(rotation_rows(quaternion / np.linalg.norm(quaternion)))
-
-
 def _shapes(
-    mj: Any, spec: Any, folder: Path, bodies: dict[int, str], touching: bool
+    mj: Any, spec: Any, folder: Path, bodies: Mapping[int, str], touching: bool
 ) -> dict[str, list[ImportedShape]]:  # fmt: skip
     """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes.
 

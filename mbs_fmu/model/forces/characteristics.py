@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -62,6 +62,14 @@ class SpringLaw:
         return total if self.stored is None else total + substituted(self.stored, x, ZERO)
 
 
+class AlongNumber(Protocol):
+    """Law of a force along a number, such as a coordinate or a length."""
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Return, along the number, the total force, its part that dissipates, and the stored energy, J."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Ends:
     """Force of elastic stops of a number, below `lower` and above `upper`: springs and dampers.
@@ -111,6 +119,21 @@ class Shaft:
         """Return, along the number, the total force, the part of the damper, and the energy of the spring, J."""
         dissipated = -self.damping * rate
         return dissipated - self.stiffness * number, dissipated, 0.5 * self.stiffness * number * number
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Force of a tendon: a spring below `lower` and above `upper`, in between none, and a damper everywhere."""
+
+    lower: Expression
+    upper: Expression
+    stiffness: Expression
+    damping: Expression
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Return, along the number, the total force, the part of the damper, and the energy of the spring, J."""
+        x, dissipated = number - clip(number, self.lower, self.upper), -self.damping * rate
+        return dissipated - self.stiffness * x, dissipated, 0.5 * self.stiffness * x * x
 
 
 def spring_law(

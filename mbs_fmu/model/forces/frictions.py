@@ -20,6 +20,7 @@ from .characteristics import DAMPING
 from .places import add_force, along_joint, other_side, unit_along
 
 PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)
+SPEED = 0.01  #: rad/s or m/s, default of `speed`
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +40,27 @@ class Friction(OnJoint):
         u, coulomb = self.rate, self.coulomb
         x = u / (self.speed * float(np.sqrt(2.0)))
         peak = ZERO if self.static is coulomb else PEAK * (self.static - coulomb) * x * exp(-(x * x))
-        strength = -(peak + coulomb * tanh(10.0 * u / self.speed) + self.viscous * u)
+        strength = -(peak + smooth(coulomb, u, self.speed) + self.viscous * u)
         action = self.along(strength)
         return Effect(action, strength, dissipates=action)
+
+
+@dataclass(frozen=True, eq=False)
+class Slip:
+    """Coulomb friction along a number, such as the length of a tendon, with the law of `Friction`."""
+
+    coulomb: Expression
+    speed: Expression
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Return, along the number, the friction, as the total and as what dissipates; it stores no energy."""
+        strength = -smooth(self.coulomb, rate, self.speed)
+        return strength, strength, ZERO
+
+
+def smooth(coulomb: Expression, u: Expression, speed: Expression) -> Expression:
+    """Return Coulomb friction that is smooth near rest: its tenth part of `speed` gives three quarters of it."""
+    return coulomb * tanh(10.0 * u / speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +155,7 @@ def friction(
         raise ModelError(f"{thing}: speed= is for friction that is smooth near rest: leave it out, or stick=True")
     unit, rate = (named[k][1] for named in (model.bodies[body].joint.forces, model.bodies[body].joint.rates))
     peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}", unit)
-    v = no_less_than_zero(0.01 if speed is None else speed, f"speed of {thing}", rate, positive=True)
+    v = no_less_than_zero(SPEED if speed is None else speed, f"speed of {thing}", rate, positive=True)
     if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
         raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
     damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[unit_along(model, body, k)])

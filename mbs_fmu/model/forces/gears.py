@@ -24,8 +24,8 @@ from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.vectors import no_less_than_zero
 from ..items import Force, OnBodies
-from ..references.leaves import JointNumber, Signal
-from .characteristics import DAMPING, STIFFNESS, Ends, Shaft
+from ..references.leaves import JointNumber, PointNumber, Signal
+from .characteristics import DAMPING, STIFFNESS, AlongNumber, Ends, Shaft
 
 ONE = as_expression(1.0)
 
@@ -81,13 +81,14 @@ class ElasticMesh(OnBodies):
 
 @dataclass(frozen=True, eq=False)
 class ElasticRatio(Force):
-    """Elastic coupling of coordinates, without teeth, or a rack. It acts along all coordinates in `residual`.
+    """Elastic coupling without teeth, a rack, or a tendon. It acts along all coordinates and points in `residual`.
 
-    residual: rad or m, an expression of coordinates, parameters and time. word: its label in messages.
+    residual: rad or m, an expression of coordinates, of positions of points, of parameters and time. ends: the law of
+    the force by the residual and its rate. word: its label in messages.
     """
 
     residual: Expression
-    ends: Ends | Shaft
+    ends: AlongNumber
     word: str
 
     @property
@@ -95,7 +96,7 @@ class ElasticRatio(Force):
         return f"{self.word} {self.name!r}"
 
     def with_laws(self, changed: Callable[[Any], Any]) -> ElasticRatio:
-        """Return the same coupling with other ends: the force acts along all coordinates of the residual."""
+        """Return the same coupling with other ends: the force acts along all that moves in the residual."""
         return replace(self, ends=changed(self.ends))
 
     def effect(self) -> Effect:
@@ -105,17 +106,26 @@ class ElasticRatio(Force):
         return Effect(self._along(strength), strength, stored, dissipates=self._along(dissipated))
 
     def _along(self, strength: Expression) -> Action:
-        coupled = [r for r in leaves([self.residual]) if isinstance(r, JointNumber)]
-        return Action(along=tuple(Along(r.body, r.k, self._slope(r) * strength) for r in coupled))
+        """Return the forces whose power is that of the strength along the residual."""
+        references = leaves([self.residual])
+        points = {(r.body, r.at): None for r in references if isinstance(r, PointNumber)}
+        pushes = []
+        for body, at in points:
+            slopes = [self._slope(PointNumber("position", body, at, k)) for k in range(3)]
+            pushes.append(Push(body, Vector(at), Vector(slopes) * strength, ORIGIN))
+        coupled = [r for r in references if isinstance(r, JointNumber)]
+        return Action(tuple(pushes), tuple(Along(r.body, r.k, self._slope(r) * strength) for r in coupled))
 
-    def _slope(self, by: JointNumber) -> Expression:
+    def _slope(self, by: JointNumber | PointNumber) -> Expression:
         return derivative([self.residual], lambda x: ONE if x == by else ZERO)[0]
 
 
 def _rate(reference: Any) -> Expression:
-    """Return the rate of a coordinate or of time; parameters have none."""
+    """Return the rate of a coordinate, of a position or of time; parameters have none."""
     if isinstance(reference, JointNumber):
         return leaf(JointNumber("rate", reference.body, reference.k))
+    if isinstance(reference, PointNumber):
+        return leaf(PointNumber("velocity", reference.body, reference.at, reference.k))
     return ONE if reference == Signal("time", "time") else ZERO
 
 

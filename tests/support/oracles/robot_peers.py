@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 import mbs_fmu as mbs
+from mbs_fmu.importing.imported import identifier
 from support.generators.mechanisms import Plain
 from support.paths import TESTS
 
 OWN = TESTS / "data" / "robots"
 #: Folders of packages that hold robot files, below the folders of sys.path.
 FOLDERS = ("cmeel.prefix/share/example-robot-data/robots", "pybullet_data", "pydrake", "mujoco")
+PID = 5  #: of MuJoCo's mjtGain
 
 
 def installed(suffix: str, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
@@ -120,10 +122,10 @@ class Beside:
 
 
 class BesideMuJoCo:
-    """A robot of an MJCF file run as plain Python and in MuJoCo, in one state with random controls.
+    """A robot of an MJCF file run as plain Python and in MuJoCo, in one state with random controls and activations.
 
-    Without friction, contacts, limits, equalities, tendons and fluid, unless the robot is `whole`. controls: their
-    largest size. T: MuJoCo's velocities from joint velocities.
+    Without friction, contacts, limits, equalities and fluid, unless the robot is `whole`. controls: their largest size.
+    T: MuJoCo's velocities from joint velocities.
     """
 
     def __init__(self, path: Path, robot: mbs.Imported, seed: int = 0, whole: bool = False, controls: float = 0.3):
@@ -139,14 +141,13 @@ class BesideMuJoCo:
         self.plain = Plain(self.model)
         self.slots = {v.name: v.slot for v in self.plain.program.variables}
         self.R, self.data, n = self.plain.R, mujoco.MjData(self.mj), self.mj.nv
+        self.states: dict[int, int] = {}  #: slots of activations, by MuJoCo's numbers
         rng = np.random.default_rng(seed)
         self.rates, self.T, self.T_dot, self.u = np.zeros(n, dtype=int), np.eye(n), np.zeros((n, n)), rng.normal(size=n)
         for number, joint in enumerate(robot.joints.values()):
             self._set(number, joint, rng)
-        actuators = [self.mj.actuator(k).name or f"actuator{k}" for k in range(self.mj.nu)]
-        for k, name in enumerate(actuators):
-            if name in self.slots:  # unsupported actuators have no control
-                self.data.ctrl[k] = self.R[self.slots[name]] = rng.uniform(-controls, controls)
+        for k in range(getattr(self.mj, "nactuator", self.mj.nu)):
+            self._actuate(k, rng, controls)
         self.data.qvel[:] = self.T @ self.u
         mujoco.mj_forward(self.mj, self.data)
 
@@ -170,8 +171,23 @@ class BesideMuJoCo:
             block = slice(dof, dof + 3)
             self.T[block, block], self.T_dot[block, block] = R, R @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
+    def _actuate(self, number: int, rng: np.random.Generator, controls: float) -> None:
+        """Set the controls and the last activation of an actuator; unsupported ones have none in the model."""
+        mj, name = self.mj, identifier(self.mj.actuator(number).name or f"actuator{number}")
+        at, spec = (int(getattr(mj, f"actuator_{x}", (number,) * mj.nu)[number]) for x in ("ctrladr", "ctrlspec"))
+        present = [suffix for bit, suffix in ((1, ""), (2, "_velocity"), (4, "_feedforward")) if spec & bit]
+        many = mj.actuator_gaintype[number] == PID
+        for k, suffix in enumerate(present if many else [""]):
+            if name + suffix in self.slots:
+                self.data.ctrl[at + k] = self.R[self.slots[name + suffix]] = rng.uniform(-controls, controls)
+        last = mj.actuator_actadr[number] + mj.actuator_actnum[number] - 1
+        for state in (f"{name}_activation", f"{name}_integral"):
+            if state in self.slots:
+                self.data.act[last] = self.R[self.slots[state]] = rng.uniform(-0.4, 0.4)
+                self.states[last] = self.slots[state]
+
     def errors(self) -> dict[str, float]:
-        """Relative errors in norms: of M, and of M times the difference of accelerations."""
+        """Relative errors in norms: of M, of M times the difference of accelerations, and of rates of activations."""
         n = self.mj.nv
         M = np.zeros((n, n))
         for j in range(n):  # M times unit vectors: the arguments of mj_fullM depend on the version
@@ -186,9 +202,11 @@ class BesideMuJoCo:
         self.plain.real.derive_d(self.R, D)
         missing = M @ (self.T @ D[self.rates] + self.T_dot @ self.u - self.data.qacc)
         size = np.linalg.norm(M @ self.data.qacc) + 1e-9
+        rates = np.array([D[slot] - self.data.act_dot[k] for k, slot in self.states.items()])
         return {
             "M": float(np.linalg.norm(own - seen) / np.linalg.norm(seen)),
             "a": float(np.linalg.norm(missing) / size),
+            "act_dot": float(np.linalg.norm(rates) / (np.linalg.norm(self.data.act_dot) + 1e-9)),
         }
 
 
@@ -199,7 +217,7 @@ def _smooth(mujoco: Any, path: Path) -> Any:
         spec.compiler.fusestatic = False
         mj = spec.compile()
     mj.dof_frictionloss[:] = 0.0
-    mj.tendon_stiffness[:], mj.tendon_damping[:] = 0.0, 0.0
+    mj.tendon_frictionloss[:] = 0.0
     mj.opt.density = mj.opt.viscosity = 0.0
     mj.body_gravcomp[:] = 0.0
     flags = mujoco.mjtDisableBit

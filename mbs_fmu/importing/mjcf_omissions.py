@@ -1,0 +1,39 @@
+"""Notes on elements of an MJCF that the model does not contain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .mjcf_reading import Reading
+
+POLYNOMIALS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
+
+
+def note_omissions(reading: Reading) -> None:
+    """Note the elements of the file that no other reader notes."""
+    mj, passive = reading.mj, reading.enabled.passive
+    masks = np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
+    touching = mj.ngeom > 1 and masks and "contact" in reading.enabled
+    drag = mj.opt.density or mj.opt.viscosity or mj.opt.wind.any()
+    omissions = {
+        "contacts between geometries; m.ground takes those of robot.collisions()": touching,
+        f"{mj.nflex} flexes": mj.nflex,
+        "the drag of a fluid (density, viscosity, wind)": drag and passive,
+        "compensation of gravity": mj.body_gravcomp.any() and passive and "gravity" in reading.enabled,
+        "springs and dampers by polynomials": _any(mj, *POLYNOMIALS),
+        "armature and damping of actuators": _any(mj, "actuator_armature", "actuator_damping", "actuator_dampingpoly"),
+        f"{mj.nplugin} plugins": mj.nplugin,
+        "springs that yield": getattr(mj, "nplastic", 0),
+    }
+    for element, present in omissions.items():
+        if present:
+            reading.note(f"left out: {element}")
+    if mj.nmocap:
+        reading.note(f"{mj.nmocap} mocap bodies are fixed")
+
+
+def _any(mj: Any, *arrays: str) -> bool:
+    """Return whether some of the arrays, which older versions of MuJoCo lack, is not zero."""
+    return any(np.any(getattr(mj, array, 0)) for array in arrays)
