@@ -92,7 +92,7 @@ class Equalities:
     def _stretch(self, tendon: int) -> Expression | None:
         """Return the length of a tendon beyond that in the reference pose; None if the tendon is left out."""
         path = self.tendons.get(tendon)
-        return None if path is None else path.length - float(self.reading.mj.tendon_length0[tendon])
+        return None if path is None else path.measured() - float(self.reading.mj.tendon_length0[tendon])
 
 
 def _polynomial(coefficients: np.ndarray, x: Expression) -> Expression:

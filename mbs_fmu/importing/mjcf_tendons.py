@@ -16,6 +16,7 @@ from ..model.forces.frictions import SPEED, Slip
 from ..model.forces.gears import ElasticRatio
 from ..model.forces.lines import Span, span
 from ..model.forces.places import add_force
+from ..model.measures.measures import position
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.vectors import Vector
 from .mjcf_joints import SMOOTH, STOPPED
@@ -29,14 +30,23 @@ class Path:
     """A length (m or rad) along which a force acts.
 
     joints: factors of the hinges and slides in the length. spans: straight lines in it, each with its factor. joints
-    that the spans cross are not in `joints`. name: of the tendon; empty for a joint.
+    that the spans cross are not in `joints`. fixed: the constant part of the length. name: of the tendon; empty for a
+    joint.
     """
 
     length: Expression
     rate: Expression
     joints: Mapping[int, float]
     spans: tuple[tuple[Span, float], ...] = ()
+    fixed: float = 0.0
     name: str = ""
+
+    def measured(self) -> Expression:
+        """Return the length by measures of bodies, as equations of constraints need it."""
+        if not self.spans:
+            return self.length
+        lengths = [f * (position(s.b, s.at_b) - position(s.a, s.at_a)).norm() for s, f in self.spans]
+        return sum(lengths, start=as_expression(self.fixed))
 
 
 def path_of_joint(reading: Reading, joint: int) -> Path:
@@ -116,7 +126,7 @@ class Tendons:
             before = site
         length = sum((f * s.distance for s, f in spans), start=as_expression(fixed))
         rate = sum((f * s.speed for s, f in spans), start=as_expression(0.0))
-        return Path(length, rate, {}, tuple(spans), name)
+        return Path(length, rate, {}, tuple(spans), fixed, name)
 
     def _add_forces(self, number: int, path: Path) -> bool:
         """Add the passive forces of a tendon; return whether it has limits."""
