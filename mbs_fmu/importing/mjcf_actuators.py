@@ -105,9 +105,9 @@ class Actuators:
         if mj.actuator_plugin[number] >= 0:
             return "it is a plugin"
         for what, kind, known, names in (
-            ("dynamics", mj.actuator_dyntype[number], DYNAMICS, mujoco.mjtDyn),
-            ("gain", mj.actuator_gaintype[number], GAINS, mujoco.mjtGain),
-            ("bias", mj.actuator_biastype[number], BIASES, mujoco.mjtBias),
+            ("dyntype", mj.actuator_dyntype[number], DYNAMICS, mujoco.mjtDyn),
+            ("gaintype", mj.actuator_gaintype[number], GAINS, mujoco.mjtGain),
+            ("biastype", mj.actuator_biastype[number], BIASES, mujoco.mjtBias),
         ):
             if kind not in known:
                 return f"its {what} is {names(kind).name.rpartition('_')[2].lower()}"

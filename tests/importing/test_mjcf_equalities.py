@@ -68,13 +68,14 @@ def site_on_four(kind: str) -> str:
     """The second site: at the first one in the reference pose, except for tendons, whose length must not vanish."""
     if "tendon" in kind:
         return '<site name="r" pos="0.1 0.3 0.2"/><geom name="g" size="0.02" pos="0.3 0 0"/>'
-    mj = mujoco.MjModel.from_xml_string(DOCUMENT.format(site='<site name="r"/><geom name="g" size="0.02"/>', equality=""))
+    mj = mujoco.MjModel.from_xml_string(
+        DOCUMENT.format(site='<site name="r"/><geom name="g" size="0.02"/>', equality="")
+    )
     data = mujoco.MjData(mj)
     mujoco.mj_forward(mj, data)
     R, four = data.site("s").xmat.reshape(3, 3), data.body("four")
     place, axes = four.xmat.reshape(3, 3).T @ (data.site("s").xpos - four.xpos), four.xmat.reshape(3, 3).T @ R
-    x, y, z = axes.T
-    numbers = (" ".join(map(repr, values.tolist())) for values in (place, np.concatenate([x, y])))
+    numbers = (" ".join(map(repr, values.tolist())) for values in (place, axes.T[:2].ravel()))
     return '<site name="r" pos="{}" xyaxes="{}"/><geom name="g" size="0.02" pos="0.3 0 0"/>'.format(*numbers)
 
 
