@@ -112,8 +112,9 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="show the faults, try none")
     options = parser.parse_args()
     numbered = [(k, f) for k, f in enumerate(chosen(options.count, options.seed)) if k in (options.only or [k])]
+    texts = {k: printed(k, fault) for k, fault in numbered}  # of the files as they are now
     if options.list:
-        print("\n".join(printed(k, fault) for k, fault in numbered))
+        print("\n".join(texts.values()))
         return
     with tempfile.TemporaryDirectory(prefix="mutations_") as folder:
         trees: Queue[Path] = Queue()
@@ -126,7 +127,7 @@ def main() -> None:
                 found = tried(item[1], tree, options.tiers, options.near)
             finally:
                 trees.put(tree)
-            print(f"{printed(*item)}\n    {found.tier or 'SURVIVES'} {found.test} ({found.seconds:.0f} s)", flush=True)
+            print(f"{texts[item[0]]}\n    {found.tier or 'SURVIVES'} {found.test} ({found.seconds:.0f} s)", flush=True)
             return found
 
         with ThreadPoolExecutor(options.processes) as pool:
