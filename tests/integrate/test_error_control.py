@@ -12,6 +12,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.blocks import HeadNumbers
 from support.cases import Case, each, tiers
 from support.comparisons import assert_close
+from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree
 from support.generators.trees import add_forces, moving_tree
 
@@ -50,6 +51,23 @@ def test_velocities_of_errors(case: Case, solver: str) -> None:
         for name in names:
             assert np.array_equal(plain.R[plain.slice(name)], before[plain.slice(name)]), (name, again)
         plain.rates()  # the next evaluation is unchanged too
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("seed", tiers(range(12), usual=4, quick=2))
+def test_velocities_of_errors_of_elastic_trees(seed: int, solver: str) -> None:
+    """M u = e for any e in place of the momentum errors of joints and modes."""
+    rng = np.random.default_rng([73, seed])
+    plain = Plain(bent_tree(seed), solver)
+    errors = plain.slice("errors")
+    plain.rates()
+    e = rng.normal(size=errors.stop - errors.start)
+    plain.R[errors] = e
+    plain.real.error_velocities(plain.R)
+    u = plain.R[errors].copy()
+    M = np.array([plain.momenta(x) for x in np.eye(len(u))])
+    allowed = 1e-12 * np.max(np.abs(e)) * np.linalg.cond(M)
+    assert_close(plain.momenta(u), e, allowed, "momentum of rate", [v.name for v in plain.program.of_role("rate")])
 
 
 def chain(kind: str, seed: int) -> Model:
