@@ -120,7 +120,7 @@ def test_start_values_of_a_call_apply_to_all_members_of_a_batch() -> None:
     [
         (
             {"base.x": 0.1},
-            r"unknown start value 'base\.x'; .*; start values of .*: base\.q\[2\], ball\.q\[1\], .* and \d+ more$",
+            r"unknown start value 'base\.x' .*; start values of .*: base\.q\[2\], ball\.q\[1\], .* and \d+ more$",
         ),
         ({"mass": 0.1}, r"unknown start value 'mass'"),
         (
