@@ -325,8 +325,6 @@ def reach_behind(R: Record, U: Inputs, w: int, size: float, window: float) -> No
     leaves = watched.side * rate > 0.0
     zone = max(window * abs(rate), FUNCTION_ROUNDING_SHARE * watched.reach)
     if abs(value) > zone or (leaves and abs(rate) * size <= 2.0 * abs(value)):
-        if value == 0.0:
-            turns(R, w, 0.0)
         return
     if leaves:  # it has passed zero just before the end, in a direction without event
         watched.side = -watched.side
