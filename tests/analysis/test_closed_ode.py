@@ -112,6 +112,24 @@ def test_a_far_state_stays_on_its_branch() -> None:
 
 
 @PLAIN
+def test_large_changes_stay_on_the_branch_of_small_ones() -> None:
+    """After a change of the crank by up to two turns at once, the rates are those that changes by a tenth of a radian
+    lead to. States ten thousand radians away are refused.
+    """
+    at_once, in_steps = mbs.ode(four_bar()), mbs.ode(four_bar())
+    angle, speed = at_once.x0
+    for change in np.random.default_rng(79).uniform(-12.0, 12.0, size=6):
+        count = int(abs(change) / 0.1) + 1
+        for k in range(1, count + 1):
+            expected = in_steps(0.0, [angle + k * change / count, speed])
+        angle += change
+        found = at_once(0.0, [angle, speed])
+        assert_close(found, expected, 1e-9 * np.abs(expected).max(), f"rate after {change:.3f} rad", at_once.states)
+    with pytest.raises(mbs.ModelError, match="loop 'pin' does not close"):
+        at_once(0.0, [angle + 1.1e4, speed])
+
+
+@PLAIN
 def test_tunable_parameters_are_arguments() -> None:
     """Jacobians by parameters of forces equal differences."""
     f = mbs.ode(slider_crank(), ["b", "gas_force_max"])
