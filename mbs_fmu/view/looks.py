@@ -12,15 +12,20 @@ from ..model.closures import Closure, PairClosure
 from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
 from ..model.geometry.poses import Pose
-from ..model.items import Body, Force
+from ..model.items import WORLD, Body, Force
 from ..model.motions.motion import Axis
 from ..model.references.naming import equal_key
-from .poses import Rows
+from ..symbolic.rotations import entries_of
+from .poses import Rows, in_joint
+from .stage import ground
 from .terrain import terrains
 
 COLORS = ("#3f7cb6", "#ee8a2a", "#4d9f56", "#d4534f", "#8d6bb5", "#4ba3a8", "#c9729f", "#8c6d52", "#7f8c97")
 CLEAR = "a6"  #: opacity of solids that represent inertia
 METAL = "#59636e"  #: color of joints
+BASE = "#9aa4ae"  #: color of the brackets of the world's hinges
+STEEP = 0.3  #: sine of the angle to the vertical below which a hinge is vertical
+HANGS = 0.2  #: part of its distance by which a centre of mass is on average below a hinge whose bracket is above
 THICK = 0.05  #: thickness of a body's bars over its reach
 MARK = 0.03  #: thickness of a body without a size of its own over the reach of the others
 ALIKE = 1e-3  #: relative difference of moments of inertia that count as equal
@@ -53,6 +58,8 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
         solid = [Sphere(1.6 * thick, at=com, color=color)]
     bars = [Line([(0, 0, 0), end], 0.5 * thick) for end in _distinct([*ends, com], 0.5 * thick)]
     own, on_parent = _joint(body, rows, thick)
+    if body.parent == WORLD and body.joint.motions and body.joint.motions[0].glyph == "hinge":
+        on_parent += _bracket(model, body, com, rows, thick)
     return Sketch([*solid, *bars, *own], on_parent)
 
 
@@ -174,3 +181,32 @@ def _rail(axis: Axis, low: float, high: float, thick: float) -> list[Shape]:
     low, high = min(low, 0.0) - 1.5 * thick, high + 1.5 * thick
     middle = np.array(axis) * 0.5 * (low + high)
     return [Box(0.8 * thick, 0.8 * thick, high - low, at=Pose(middle, third_axis(axis)), color=METAL)]
+
+
+def _bracket(model: ModelData, body: Body, com: np.ndarray, rows: Rows, thick: float) -> list[Shape]:
+    """Return a fork that holds a hinge on the world: two cheeks around its pin, and a plate.
+
+    The plate is below the hinge, or above it if the body hangs. On a vertical hinge there are no cheeks.
+    """
+    t, axis = thick, np.array(body.joint.motions[0].axis)
+    upward = ground(model, rows)
+    placement = rows.values(list(entries_of(body.rotation)))[0].reshape(3, 3)
+    up = (np.array([0.0, 0.0, 1.0]) if upward is None else upward) @ placement
+    level = up - (up @ axis) * axis
+    upright = float(np.linalg.norm(level)) < STEEP
+    down = -axis * np.copysign(1.0, up @ axis) if upright else -level / np.linalg.norm(level)
+    if (in_joint(body, rows).R @ com).mean(axis=0) @ down > HANGS * np.linalg.norm(com):
+        down = -down
+    if upright:
+        parts = [Box(3.0 * t, 3.0 * t, 0.5 * t, at=Pose(2.05 * t * down, third_axis(_triple(axis))), color=BASE)]
+    else:
+        axes = np.column_stack([np.cross(axis, down), axis, down])
+        parts = [Box(3.2 * t, 3.6 * t, 0.4 * t, at=Pose(1.8 * t * down, axes), color=BASE)]
+        for side in (-1.25 * t, 1.25 * t):
+            parts.append(Box(1.3 * t, 0.5 * t, 1.9 * t, at=Pose(side * axis + 0.65 * t * down, axes), color=BASE))
+    return [part.within(body.position, body.rotation) for part in parts]
+
+
+def _triple(vector: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = vector.tolist()
+    return x, y, z
