@@ -26,12 +26,13 @@ from ..run.inputs import require_inputs
 from ..run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..run.simulate import check_types, require_model
 from ..run.step_control import StepControl, require_continuous, steps_fit
-from ..view.animation import Plots, Recorded, Traces, titled_plots
+from ..view.animation import Plots, Recorded, titled_plots
 from ..view.controls import Controls, Ranges, curves, mode_data
 from ..view.live import LiveScene
 from ..view.page import LIVE, Page, library_text, numbers, page
 from ..view.poses import Rows
 from ..view.stage import mass_of
+from ..view.traces import Traces
 from .additions import Additions
 from .showing import start_of
 

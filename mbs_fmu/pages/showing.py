@@ -27,8 +27,9 @@ from ..run.results.results import Result
 from ..run.runtime import Runtime
 from ..run.simulate import require_model
 from ..run.step_control import ATOL_RATIO, RTOL
-from ..view.animation import Plots, Traces, animation
+from ..view.animation import Plots, animation
 from ..view.page import Page
+from ..view.traces import Traces
 
 
 @with_clear_errors

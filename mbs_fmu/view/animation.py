@@ -15,7 +15,6 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.closures import PairClosure
 from ..model.data import ModelData
-from ..model.geometry.vectors import is_list, number_array
 from ..model.items import WORLD, Body
 from .beams import beams
 from .contact_arrows import arrows
@@ -26,12 +25,12 @@ from .poses import Frames, Rows, poses
 from .solids import solid
 from .stage import Hull, ground, stage
 from .terrain import fitted
+from .traces import Traces, trace_paths, traced_points
 
 FRAMES = 60  #: frames per second of playing time
 RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: playback speeds that a page offers
 REAL_TIME = (2.0, 40.0)  #: shortest and longest motion that is played in real time, s
 PLAYED = 10.0  #: approximate playing time of other motions, s
-TRACES = ("#d6336c", "#1c7ed6", "#2b8a3e", "#e67700", "#7048e8")
 THICK, THIN = 0.02, 0.0025  #: radius of rods and springs over the reach of their ends, and of ropes
 STEEL = (0.35, 0.39, 0.44)  #: rods and springs
 SCALES = "m/N, 0 or more"
@@ -62,7 +61,6 @@ class Recorded:
             raise ModelError(f"the result of model {self.model.name!r} has no rows: there is nothing to show")
 
 
-Traces = Sequence[tuple[str | Body, Any]]
 Plots = Sequence[str | Sequence[str]] | None
 
 
@@ -85,7 +83,8 @@ def animation_data(
     model = recorded.model
     traced, series = traced_points(model, traces), titled_plots(recorded, plots)
     rate = _rate(recorded.rows.time)
-    rows = recorded.rows[thinned(recorded.rows.time, rate / FRAMES)]
+    shown = thinned(recorded.rows.time, rate / FRAMES)
+    rows = recorded.rows[shown]
     frames = poses(model, rows)
     names = [WORLD, *model.bodies]
     number = {name: k for k, name in enumerate(names)}
@@ -103,7 +102,7 @@ def animation_data(
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
         "links": drawn_links(model, rows, frames, number, bodies),
         "beams": bars,
-        "traces": [{**trace, "body": number[trace["body"]]} for trace in traced],
+        "traces": trace_paths(model, recorded.rows, shown, traced),
         "plots": [
             {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c], "<f8")} for c in columns]}
             for title, columns in series
@@ -236,22 +235,7 @@ def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
     return max((max(shape["size"], default=0.0) for body in bodies for shape in body["shapes"]), default=1.0)
 
 
-# -- traces and plots ----------------------------------------------------------------------------------------
-def traced_points(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
-    """Return the points of bodies whose paths are drawn. Raises ModelError."""
-    entries: list[dict[str, Any]] = []
-    for k, trace in enumerate(traces):
-        if not is_list(trace) or len(trace) != 2:
-            raise ArgumentError(f'traces has {display(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
-        body, point = trace
-        name = model.known_body(body, f"trace {k + 1}")
-        at = number_array(point, f"point of trace {k + 1}")
-        if at.shape != (3,) or not np.isfinite(at).all():
-            raise ArgumentError(f"point of trace {k + 1} is {display(point)}: give three numbers, m, in body axes")
-        entries.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
-    return entries
-
-
+# -- plots -------------------------------------------------------------------------------------------------------
 def titled_plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
     """Return title and columns of each plot. Raises ArgumentError."""
     model, vectors = recorded.model, recorded.vectors

@@ -10,12 +10,13 @@ import numpy as np
 from ..infrastructure.errors import ModelError
 from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
-from .animation import Recorded, Traces, connected_bodies, drawn_bodies, drawn_links, traced_points
+from .animation import Recorded, connected_bodies, drawn_bodies, drawn_links
 from .beams import beams
 from .meshes import Meshes
 from .page import numbers
 from .poses import Rows, poses
 from .stage import DIRECTIONS, TURNED, Hull, ground, outermost, stage
+from .traces import Traces, traced_points
 
 CHANGE = 1e-4  #: change of a parameter from which slopes are computed, relative to its value
 LEAST = 1e-6  #: slopes below this are zero

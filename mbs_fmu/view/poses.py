@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,15 +96,16 @@ class Rows:
         return float(values_along([expression], 1, self.of)[0, 0])
 
 
-def poses(model: ModelData, rows: Rows) -> dict[str, Frames]:
-    """Return the frames of all bodies, of nodes of elastic bodies and of the world, in world axes.
+def poses(model: ModelData, rows: Rows, bodies: Iterable[str] | None = None) -> dict[str, Frames]:
+    """Return the frames of bodies, of nodes of elastic bodies and of the world, in world axes.
 
-    Raises KeyError for a missing column.
+    bodies: names of bodies and nodes, by default all; those on which they are placed are added. Raises KeyError for a
+    missing column.
     """
     still = Frames(np.zeros((len(rows), 3)), np.broadcast_to(np.eye(3), (len(rows), 3, 3)))
     frames = {WORLD: still}
     means: dict[str, Frames] = {}
-    for name in model.bodies:
+    for name in model.bodies if bodies is None else bodies:
         for each in reversed(path(model, name)):
             if each not in frames:
                 body = model.bodies[each]

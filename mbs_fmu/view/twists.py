@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,14 +26,14 @@ class Twists:
     w: np.ndarray
 
 
-def twists(model: ModelData, rows: Rows) -> dict[str, Twists]:
-    """Return the velocities of all bodies and of the world.
+def twists(model: ModelData, rows: Rows, bodies: Iterable[str] | None = None) -> dict[str, Twists]:
+    """Return the velocities of bodies and of the world; bodies: as of `poses`.
 
     They are central differences of poses along the rates of all coordinates, SPAN to either side; the error is
     proportional to the square of SPAN and to the rate of acceleration. Raises KeyError for a missing column.
     """
     rates = coordinate_rates(model, rows)
-    before, after = (_frames_at(model, rows, rates, side * SPAN) for side in (-1, 1))
+    before, after = (_frames_at(model, rows, rates, side * SPAN, bodies) for side in (-1, 1))
     found = {}
     for name, ahead in after.items():
         behind = before[name]
@@ -74,7 +74,9 @@ def _modal_rates(body: Body, rows: Rows) -> dict[str, np.ndarray]:
     return {xi: rows.columns[rate] for xi, rate in zip(*names, strict=True)}
 
 
-def _frames_at(model: ModelData, rows: Rows, rates: Mapping[str, np.ndarray], span: float) -> dict[str, Frames]:
-    """Return the frames of all bodies if the coordinates went on at their rates for a span of time, s."""
+def _frames_at(
+    model: ModelData, rows: Rows, rates: Mapping[str, np.ndarray], span: float, bodies: Iterable[str] | None
+) -> dict[str, Frames]:
+    """Return the frames of bodies if the coordinates went on at their rates for a span of time, s."""
     moved = {name: rows.columns[name] + span * rate for name, rate in rates.items()}
-    return poses(model, Rows({**rows.columns, **moved}, rows.parameters))
+    return poses(model, Rows({**rows.columns, **moved}, rows.parameters), bodies)

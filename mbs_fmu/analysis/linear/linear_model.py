@@ -20,8 +20,9 @@ from ...run.extras import extra
 if TYPE_CHECKING:
     from ...model.items import Body
     from ...model.model import Model
-    from ...view.animation import Plots, Traces
+    from ...view.animation import Plots
     from ...view.page import Page
+    from ...view.traces import Traces
     from .bode import FrequencyUnit, Response
 
 ROUNDED = 1e-9  #: imaginary parts below this share of the fastest eigenvalue are rounding

@@ -26,8 +26,9 @@ from .plotting import plot
 if TYPE_CHECKING:
     from ...model.items import Body
     from ...model.model import Model
-    from ...view.animation import Plots, Recorded, Traces
+    from ...view.animation import Plots, Recorded
     from ...view.page import Page
+    from ...view.traces import Traces
 
 
 @add_clear_errors

@@ -20,17 +20,18 @@ function poseAt(body, k, position, quaternion) {
 
 // ---- traces ---------------------------------------------------------------------------------------------------
 const traces = DATA.traces.map(trace => {
-  const points = new Float32Array(3 * (LAST + 1)), local = vector(trace.point), geometry = new L.BufferGeometry();
-  for (let k = 0; k <= LAST; k++) {
-    poseAt(trace.body, k, P, Q);
-    P2.copy(local).applyQuaternion(Q).add(P).toArray(points, 3 * k);
-  }
-  geometry.setAttribute('position', new L.BufferAttribute(points, 3));
+  const times = new Float64Array(bytes(trace.times)), geometry = new L.BufferGeometry();
+  geometry.setAttribute('position', new L.BufferAttribute(floats(trace.points), 3));
   const line = new L.Line(geometry, new L.LineBasicMaterial({ color: trace.color }));
   line.frustumCulled = false;
   scene.add(line);
-  return geometry;
+  return { times, geometry };
 });
+function drawTrace({ times, geometry }) { // up to now
+  let low = 0, high = times.length;
+  while (low < high) { const middle = (low + high) >> 1; if (times[middle] <= now) low = middle + 1; else high = middle; }
+  geometry.setDrawRange(0, low);
+}
 
 // ---- forces of contacts ---------------------------------------------------------------------------------------
 const HELD = 0x2f6f3e, SLIDING = 0xd03f3f, LEAST = 1e-3 * SIZE; // colours; arrows that are shorter are not drawn
@@ -92,7 +93,7 @@ function place() {
   }
   placed();
   arrows.forEach(placeArrow);
-  traces.forEach(trace => trace.setDrawRange(0, row + 1 + (part > 0.5 && row < LAST)));
+  traces.forEach(drawTrace);
 }
 function show(time) {
   setTime(time);
