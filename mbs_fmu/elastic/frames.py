@@ -164,13 +164,13 @@ def in_mean_frame(body: Inertia, nodes: dict[str, Node]) -> tuple[Inertia, dict[
 
     If the undeformed body has no inertia about an axis, rotations about that axis remain.
     """
-    for mean_frame in (_first_order, _second_order):
+    for mean_frame in (first_mean_frame, _second_order):
         frame = mean_frame(body)
         body, nodes = moved(body, frame), {name: node.seen_from(frame) for name, node in nodes.items()}
     return body, nodes
 
 
-def _first_order(body: Inertia) -> Node:
+def first_mean_frame(body: Inertia) -> Node:
     """Motion of the mean frame to first order in xi, as a node at the centre of mass."""
     n = body.Me.shape[0]
     theta = _mobility(body) @ (body.C0 - skew(body.center) @ body.S1)

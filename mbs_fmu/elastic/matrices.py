@@ -74,6 +74,8 @@ class Reduced:
     stress: dict[str, Array]  #: (6, n), by name
     foreshortening: bool
     left_out: dict[str, float]  #: the share of the strain energy of inertia loads that the shapes leave out
+    places: Array  #: of the model's nodes, (N, 3), m
+    displacements: Array  #: of the model's nodes, to first order, (N, 3, n)
 
 
 def reduced(nodes: Rows, M: Matrix, K: Matrix, dofs: int, options: Options) -> Reduced:
@@ -113,12 +115,17 @@ def _reduced(structure: Structure, options: Options) -> Reduced:
     frames += loads.frames
     if options.geometric is None:
         body, nodes = _straight(structure, frames, shapes)
-        return Reduced(body, K_r, D, nodes, stresses, False, lacking)
+        return Reduced(body, K_r, D, nodes, stresses, False, lacking, *_moving(structure, shapes))
     this = loaded(structure, model, flexibility, frames, options.couple)
     shapes = shapes - structure.rigid(frames[0].place) @ (frames[0].average @ shapes)
     body, nodes = _straight(structure, frames, shapes)
     body, nodes = with_second_order(this, _stress_stiffness(this, options.geometric), shapes, body, nodes)
-    return Reduced(body, K_r, D, nodes, stresses, True, lacking)
+    return Reduced(body, K_r, D, nodes, stresses, True, lacking, *_moving(structure, shapes))
+
+
+def _moving(structure: Structure, shapes: Array) -> tuple[Array, Array]:
+    """Return the places of a structure's nodes, (N, 3), m, and their displacements, (N, 3, n)."""
+    return structure.places, shapes.reshape(len(structure.places), -1, shapes.shape[1])[:, :3]
 
 
 def _shapes(structure: Structure, model: Condensed, flexibility: Flexibility, loads: Loads, modes: int) -> Array:

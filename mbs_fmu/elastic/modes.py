@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import math
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..infrastructure.arguments import is_whole, positive, truth
-from ..infrastructure.disk.files import replacing
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
-from . import matrices, sid, solid
+from . import matrices, modes_files, sid, solid
 from .argument_types import FrameNodes, FramePoints, LoadData, Matrix, MeshData, Points, Rows, Stiffening, Table
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
 from .elements.plate_elements import DOFS
-from .frames import Node, in_mean_frame, moved
+from .frames import Node, first_mean_frame, in_mean_frame, moved
 from .matrices import Reduced
 from .printout import printout
 from .reduction.stress_stiffness import Case
 from .shapes import Array, Inertia, symmetric, twice_combined
 from .shell import shell_model
-
-FORMAT = 2  #: version of the file format
-FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
+from .surfaces import Surface, checked_surface, surface_of
 
 
 @add_clear_errors
@@ -52,7 +46,7 @@ class Modes:
     True if the body includes the second-order shortening due to bending, without which a rotating body becomes softer
     instead of stiffer; by default True if S2 or a node's Y2 is not zero. left_out: the
     share of the strain energy by each inertia load, such as "az" of weight along z, that the modes cannot represent
-    (H11); empty if it is unknown.
+    (H11); empty if it is unknown. surface: the mesh that pictures show, or None.
 
     Raises ModelError for data that no body can have: modes that are rigid motions or depend on each other, a stiffness
     or mass that is not positive, matrices that are not symmetric.
@@ -66,6 +60,7 @@ class Modes:
     section_forces: Mapping[str, Array] = field(default_factory=dict)
     foreshortening: bool | None = None
     left_out: Mapping[str, float] = field(default_factory=dict)
+    surface: Surface | None = None
 
     def __post_init__(self) -> None:
         inertia = checked_inertia(self.inertia)
@@ -78,6 +73,7 @@ class Modes:
             "nodes": checked_nodes(self.nodes, n),
             "stress": checked_forms(self.stress, n, "stress"),
             "section_forces": checked_forms(self.section_forces, n, "section forces"),
+            "surface": checked_surface(self.surface, n),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -177,7 +173,8 @@ class Modes:
         K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
         stress, sections = ({name: A @ V for name, A in forms.items()} for forms in (self.stress, self.section_forces))
         left_out = self.left_out if V.shape[1] == self.count else {}
-        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening, left_out)
+        surface = None if self.surface is None else self.surface.combined(V)
+        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening, left_out, surface)
 
     def normal(self) -> Modes:
         """Return the body in the mean frame and in its normal coordinates, by ascending frequency.
@@ -201,7 +198,8 @@ class Modes:
         inertia = replace(inertia, S1=zero, S2=np.zeros_like(inertia.S2), C0=zero, C1=C1)  # removes rounding errors
         squares, V = eigen(self.stiffness, inertia.Me)
         V = V / [largest(shapes, self.size, self.mass) for shapes in node_shapes(nodes.values(), V)]
-        return replace(self, inertia=inertia, nodes=nodes), squares, V
+        surface = None if self.surface is None else self.surface.seen_from(first_mean_frame(self.inertia))
+        return replace(self, inertia=inertia, nodes=nodes, surface=surface), squares, V
 
     def keep(self, count: int | None = None, below: float | None = None, held: str | None = None) -> Modes:
         """Return the body with its lowest modes only, in normal coordinates.
@@ -252,42 +250,12 @@ class Modes:
     # -- files ---------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> None:
         """Write a file of numpy (.npz) that `load` reads. Raises OSError."""
-        arrays = {f.name: np.asarray(getattr(self.inertia, f.name)) for f in fields(Inertia)}
-        arrays |= {"format": np.array(FORMAT), "K": self.stiffness, "D": self.damping_matrix}
-        for k, node in enumerate(self.nodes.values()):
-            arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
-        arrays["foreshortening"] = np.array(self.foreshortening)
-        arrays["left_out"] = np.array(list(self.left_out.values()))
-        lists = {"nodes": np.array(json.dumps(list(self.nodes)))}
-        lists["loads_left_out"] = np.array(json.dumps(list(self.left_out)))
-        for attribute in FORMS:
-            forms: Mapping[str, Array] = getattr(self, attribute)
-            arrays |= {f"{attribute}{k}": form for k, form in enumerate(forms.values())}
-            lists[attribute] = np.array(json.dumps(list(forms)))
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **lists, **arrays)
+        modes_files.write(path, self)
 
     @classmethod
     def load(cls, path: str | Path) -> Modes:
         """Read a file that `save` wrote. Raises OSError, and ModelError for any other file."""
-        nodes: dict[str, Node] = {}
-        try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                if arrays["format"] != FORMAT:
-                    raise ModelError(f"{path} has format {arrays['format']}: this version reads format {FORMAT}")
-                names = json.loads(str(arrays["nodes"]))
-                inertia = Inertia(*(arrays[f.name] for f in fields(Inertia)))
-                for k, name in enumerate(names):
-                    nodes[name] = Node(*(arrays[f"node{k}_{f.name}"] for f in fields(Node)))
-                K, D = arrays["K"], arrays["D"]
-                forms = [_forms(arrays, attribute) for attribute in FORMS]
-                foreshortening = bool(arrays["foreshortening"]) if "foreshortening" in arrays else None
-                left_out = _left_out(arrays)
-        except ModelError:
-            raise
-        except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
-            raise ModelError(f"{path} is not a file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, nodes, *forms, foreshortening, left_out)
+        return cls._of_file(path, *modes_files.read(path))
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
@@ -312,6 +280,7 @@ class Modes:
         loads: LoadData | None = None,
         damping_matrix: Matrix | None = None,
         rayleigh: tuple[float, float] = (0.0, 0.0),
+        faces: Rows | None = None,
     ) -> Modes:
         """Return the reduction (Craig and Bampton 1968) of a finite element model.
 
@@ -336,11 +305,13 @@ class Modes:
         damping_matrix: (dofs N, dofs N), N s/m, without effect on rigid motions. rayleigh: (alpha, beta), 1/s and s,
         adds alpha M + beta K, of which alpha damps deformations only.
 
+        faces: triangles, (M, 3) indices of nodes, of the surface that pictures show; without them they show bars.
+
         Needs scipy (the extra `elastic`). Raises ModelError. Source: Craig and Bampton (1968); (H1) to (H12) of
         docs/equations_elastic.md; the damping matrix is K_f of Gorobtsov (2005), (3).
         """
         options = matrices.Options(frames, modes, couple, stress, geometric, loads, damping_matrix, rayleigh)
-        return cls._reduced(matrices.reduced(nodes, M, K, dofs, options))
+        return cls._reduced(matrices.reduced(nodes, M, K, dofs, options), faces)
 
     @staticmethod
     def load_cases(
@@ -402,7 +373,7 @@ class Modes:
         model = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
         source = model.stiffening if truth(geometric, "geometric", ModelError) else None
         options = matrices.Options(model.frames, modes, couple, model.stress, source, loads, rayleigh=rayleigh)
-        return cls._reduced(matrices.reduced(model.nodes, model.M, model.K, 3, options))
+        return cls._reduced(matrices.reduced(model.nodes, model.M, model.K, 3, options), model.faces)
 
     @classmethod
     def shell(
@@ -434,13 +405,14 @@ class Modes:
         model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)
         source = model.elements if truth(geometric, "geometric", ModelError) else None
         options = matrices.Options(model.frames, modes, couple, None, source, loads, rayleigh=rayleigh)
-        return cls._reduced(matrices.reduced(model.places, model.M, model.K, DOFS, options))
+        return cls._reduced(matrices.reduced(model.places, model.M, model.K, DOFS, options), model.faces)
 
     @classmethod
-    def _reduced(cls, reduced: Reduced) -> Modes:
-        """Return a reduced structure in its mean frame and normal coordinates."""
-        parts = reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress
-        return cls(*parts, foreshortening=reduced.foreshortening, left_out=reduced.left_out).normal()
+    def _reduced(cls, reduced: Reduced, faces: Rows | None) -> Modes:
+        """Return a reduced structure in its mean frame and normal coordinates; faces: of its surface."""
+        parts: Any = (reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress, {})
+        surface = None if faces is None else surface_of(faces, reduced.places, reduced.displacements)
+        return cls(*parts, reduced.foreshortening, reduced.left_out, surface).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:
@@ -477,16 +449,3 @@ class Modes:
         tables |= {"S0": S0, "J0": J0, "Me": Me}
         parts: tuple[Any, ...] = (K, D, nodes or {}, stress or {})  # the constructor makes arrays of them
         return cls(Inertia(mass=mass, **tables), *parts)
-
-
-def _forms(file: Mapping[str, Array], attribute: str) -> dict[str, Array]:
-    """Return the matrices by name of one of `FORMS` from a file."""
-    names = json.loads(str(file[attribute])) if attribute in file else []
-    return {name: file[f"{attribute}{k}"] for k, name in enumerate(names)}
-
-
-def _left_out(file: Mapping[str, Array]) -> dict[str, float]:
-    """Return the shares of loads that a file has; older files have none."""
-    if "loads_left_out" not in file:
-        return {}
-    return dict(zip(json.loads(str(file["loads_left_out"])), file["left_out"].tolist(), strict=True))

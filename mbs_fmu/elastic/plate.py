@@ -72,8 +72,9 @@ def plate(
         K = K + model.tie(node)
     source = model.elements if truth(geometric, "geometric", ModelError) else None
     return Modes.matrices(
-        model.places, M, K, placed, modes, couple, DOFS, geometric=source, loads=loads, rayleigh=rayleigh
-    )
+        model.places, M, K, placed, modes, couple, DOFS,
+        geometric=source, loads=loads, rayleigh=rayleigh, faces=model.faces,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class PlateModel:
     places: Array  #: (N, 3), m
     elements: PlateElements
     spin_tie: Callable[[int], SpinTie]  #: of a node
+    faces: Array  #: two triangles for each element, (m, 3), indices of nodes
 
     def tie(self, node: int) -> Any:
         """Return the stiffness, sparse, that ties the rotation of a node about the normal to the plate around it.
@@ -124,7 +126,8 @@ def plate_model(sides: tuple[Any, Any], thickness: Any, material: tuple[Any, Any
     corners = np.stack([index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]], axis=-1).reshape(-1, 4)
     sizes = a / nx, b / ny
     ties = partial(spin_tie, corners, sizes, h, made_of)
-    return PlateModel((a, b), places, rectangles(corners, sizes, h, made_of), ties)
+    faces = np.concatenate([corners[:, [0, 1, 2]], corners[:, [0, 2, 3]]])
+    return PlateModel((a, b), places, rectangles(corners, sizes, h, made_of), ties, faces)
 
 
 def single_nodes(frames: Mapping[str, Any]) -> list[int]:

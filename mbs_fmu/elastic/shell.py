@@ -28,6 +28,7 @@ class Shell:
     K: Any  #: sparse (6 N, 6 N)
     frames: dict[str, tuple[Array, Array]]  #: indices of nodes and place of each frame, by name
     elements: PlateElements  #: with the stress stiffness
+    faces: Array  #: indices of nodes, (n, 3)
 
 
 def shell_model(
@@ -50,7 +51,7 @@ def shell_model(
     placed = {str(name): _frame(points, places, nodes, str(name), value) for name, value in ordered.items()}
     elements = triangles(nodes, places, h, made_of)
     M, K = elements.assembled(len(places))
-    return Shell(places, M, K, placed, elements)
+    return Shell(places, M, K, placed, elements, nodes)
 
 
 def _check_triangles(mesh: CellMesh, nodes: Array) -> None:

@@ -42,6 +42,7 @@ class Solid:
     frames: dict[str, tuple[Array, Array]]  #: indices of nodes and place of each frame, by name
     stress: dict[str, Any]  #: matrices from displacements to stresses, (6, 3 N), Pa/m, by name
     stiffening: SolidStress
+    faces: Array  #: triangles of the surface, (m, 3), indices of nodes
 
 
 def assembled(
@@ -66,7 +67,7 @@ def assembled(
     placed = {name: _frame(loaded, basis, name, value) for name, value in ordered.items()}
     gauges = {name: _gauge(loaded, basis, name, at, lam, mu) for name, at in _gauges(stress).items()}
     M, K = _mass(basis, made_of.density), _stiffness(basis, lam, mu)
-    return Solid(basis.doflocs.T.copy(), M, K, placed, gauges, SolidStress(basis, lam, mu))
+    return Solid(basis.doflocs.T.copy(), M, K, placed, gauges, SolidStress(basis, lam, mu), _faces(basis))
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------
@@ -145,6 +146,29 @@ def _centroid(basis: Any, facets: Array) -> Array:
     a, b, c = np.moveaxis(basis.mesh.p[:, basis.mesh.facets[:, facets]], 1, 0)
     areas = np.linalg.norm(np.cross(b - a, c - a, axis=0), axis=0)
     return np.asarray((a + b + c) @ areas / (3.0 * areas.sum()))
+
+
+def _faces(basis: Any) -> Array:
+    """Return the triangles of the surface, (m, 3), indices of nodes, seen anticlockwise from outside.
+
+    With quadratic displacements, each side of a tetrahedron consists of four triangles between corners and midpoints.
+    """
+    mesh = basis.mesh
+    facets = mesh.boundary_facets()
+    corners = mesh.facets[:, facets].T
+    inside = mesh.p.T[mesh.t[:4, mesh.f2t[0, facets]]].mean(0)
+    a, b, c = np.moveaxis(mesh.p.T[corners], 1, 0)
+    inward = np.einsum("ki,ki->k", np.cross(b - a, c - a), a - inside) < 0.0
+    corners[inward] = corners[inward][:, ::-1]
+    a, b, c = basis.nodal_dofs[0][corners].T
+    if not len(basis.edge_dofs):
+        return np.column_stack([a, b, c])
+    ends = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)]), axis=0)
+    key = mesh.p.shape[1] * ends[0] + ends[1]
+    known = mesh.p.shape[1] * mesh.edges[0] + mesh.edges[1]
+    order = np.argsort(known)
+    ab, bc, ca = basis.edge_dofs[0][order[np.searchsorted(known, key, sorter=order)]].T
+    return np.concatenate([np.column_stack(x) for x in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
 
 
 # -- stress ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.elastic.beam import beam
 from mbs_fmu.elastic.frames import Node, moved
-from mbs_fmu.elastic.modes import FORMAT, Modes
+from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.modes_files import FORMAT, OLDEST
 from mbs_fmu.elastic.sections import Rectangle
 from mbs_fmu.elastic.shapes import invariants
 from support.comparisons import assert_close
@@ -123,7 +124,9 @@ def test_saved_modes_are_loaded_bit_for_bit(tmp_path: Path) -> None:
         with pytest.raises(mbs.ModelError, match="not a file of modes"):
             Modes.load(path)
     np.savez(path, format=FORMAT + 1)
-    with pytest.raises(mbs.ModelError, match=f"has format {FORMAT + 1}: this version reads format {FORMAT}"):
+    with pytest.raises(
+        mbs.ModelError, match=f"has format {FORMAT + 1}: this version reads formats {OLDEST} to {FORMAT}"
+    ):
         Modes.load(path)
     np.savez(path, mass=1.0)
     with pytest.raises(mbs.ModelError, match="not a file of modes"):
