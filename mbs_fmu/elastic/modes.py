@@ -410,9 +410,12 @@ class Modes:
     @classmethod
     def _reduced(cls, reduced: Reduced, faces: Rows | None) -> Modes:
         """Return a reduced structure in its mean frame and normal coordinates; faces: of its surface."""
-        parts: Any = (reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress, {})
         surface = None if faces is None else surface_of(faces, reduced.places, reduced.displacements)
-        return cls(*parts, reduced.foreshortening, reduced.left_out, surface).normal()
+        body = cls(
+            reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress,
+            foreshortening=reduced.foreshortening, left_out=reduced.left_out, surface=surface,
+        )  # fmt: skip
+        return body.normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:

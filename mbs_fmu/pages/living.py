@@ -32,6 +32,7 @@ from ..view.live import LiveScene
 from ..view.page import LIVE, Page, library_text, numbers, page
 from ..view.poses import Rows
 from ..view.stage import mass_of
+from ..view.surfaces import deforming, mode_names
 from ..view.traces import Traces
 from .additions import Additions
 from .showing import start_of
@@ -173,10 +174,13 @@ def _looks(
     vectors = {name: parts for name, parts in program.vectors.items() if not added.is_own(name)}
     recorded = Recorded(model, Rows(columns, values), program.units, vectors)
     scene = LiveScene(recorded)
+    shown = scene.data(traces, follow, eye)
+    for mesh, (body, elastic, _, _) in zip(shown["surfaces"], deforming(model), strict=True):
+        mesh["slots"] = [slots[name] for name in mode_names(body, elastic)]
     own = [v.name for v in program.variables if added.is_own(v.name)]
     return {
         **Controls(program, own, record).data(ranges, controls),
-        **scene.data(traces, follow, eye),
+        **shown,
         **added.data(program, mass_of(model, recorded.rows)),
         "changes": scene.changes(slots),
         "plots": curves(program, titled_plots(recorded, plots)),

@@ -24,6 +24,7 @@ from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
 from .solids import solid
 from .stage import Hull, ground, stage
+from .surfaces import coordinates, surfaces
 from .terrain import fitted
 from .traces import Traces, trace_paths, traced_points
 
@@ -91,9 +92,9 @@ def animation_data(
     followed = -1 if follow is None else number[model.known_body(follow, "follow")]
     meshes = Meshes()
     bodies, hulls = drawn_bodies(model, rows, frames, meshes)
-    bars, nodes = beams(model, number)
-    for name, hull in nodes:
-        hulls[name].append(hull)
+    elastic = elastic_bodies(model, number, hulls)
+    for mesh, xi in zip(elastic["surfaces"], coordinates(model, rows), strict=True):
+        mesh["xi"] = xi
     data: dict[str, Any] = {
         "time": numbers(rows.time, "<f8"),
         "rate": rate,
@@ -101,7 +102,7 @@ def animation_data(
         "bodies": bodies,
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
         "links": drawn_links(model, rows, frames, number, bodies),
-        "beams": bars,
+        **elastic,
         "traces": trace_paths(model, recorded.rows, shown, traced),
         "plots": [
             {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c], "<f8")} for c in columns]}
@@ -126,8 +127,7 @@ def extent(recorded: Recorded) -> float:
     rows = recorded.rows[np.arange(1)]
     frames = poses(recorded.model, rows)
     _, hulls = drawn_bodies(recorded.model, rows, frames, Meshes())
-    for name, hull in beams(recorded.model, dict.fromkeys(frames, 0))[1]:
-        hulls[name].append(hull)
+    elastic_bodies(recorded.model, dict.fromkeys(frames, 0), hulls)
     return float(stage(hulls, frames, None, None, None)["size"])
 
 
@@ -171,6 +171,16 @@ def drawn_bodies(
         entries.append({"name": name, "shapes": [part for parts, _ in solids for part in parts]})
         hulls[name] = [hull for _, hull in solids]
     return entries, hulls
+
+
+def elastic_bodies(
+    model: ModelData, indices: Mapping[str, int], hulls: Mapping[str, list[Hull]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the bars and meshes of elastic bodies, and add their hulls; indices: of frames in the page, by name."""
+    (bars, nodes), (meshes, skins) = beams(model, indices), surfaces(model, indices)
+    for name, hull in [*nodes, *skins]:
+        hulls[name].append(hull)
+    return {"beams": bars, "surfaces": meshes}
 
 
 def _size(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> float:

@@ -19,7 +19,7 @@ STRAIGHT = 0.05  #: largest distance of a node from the line of a straight bar, 
 
 
 def beams(model: ModelData, indices: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Hull]]]:
-    """Return the bars of elastic bodies without shapes as the page's data, and for each node its frame's name and hull.
+    """Return the bars of elastic bodies without shapes and meshes as the page's data, and name and hull of each node.
 
     indices: index in the page of each frame, by name.
     """
@@ -27,7 +27,7 @@ def beams(model: ModelData, indices: Mapping[str, int]) -> tuple[list[dict[str, 
     bodies = [body for body in model.bodies.values() if body.attachment is None]
     for k, body in enumerate(bodies):
         elastic = body.elastic
-        if elastic is None or body.name in model.shapes:
+        if elastic is None or elastic.modes.surface is not None or body.name in model.shapes:
             continue
         for nodes in _bars(elastic):
             names = [_frame_name(body, elastic, node) for node in nodes]

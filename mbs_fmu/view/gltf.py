@@ -1,7 +1,8 @@
 """A motion as binary glTF 2.0 (Khronos Group), which 3D programs, presentations and viewers of the web play.
 
 Each body is a node that moves over time. Rods and springs are nodes of unit length that stretch; the bent bars of
-elastic bodies are chains of straight pieces. All are below a node that turns the upward direction to y, as glTF has it.
+elastic bodies are chains of straight pieces; the meshes of finite element models have a morph target for each mode. All
+are below a node that turns the upward direction to y, as glTF has it.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ import itertools
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..elastic.frames import Node
 from .gltf_solids import LINKS, Mesh, between, rod, triangles
+from .poses import Frames
 
 PIECES = 6  #: straight pieces of a bent bar between two nodes
-FLOAT = 5126  #: component type of glTF
+FLOAT, UNSIGNED = 5126, 5125  #: component types of glTF
+COMPONENTS = {FLOAT: "<f4", UNSIGNED: "<u4"}
+KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}  #: of animated properties
 
 
 def glb(name: str, data: Mapping[str, Any]) -> bytes:
@@ -38,7 +44,25 @@ def glb(name: str, data: Mapping[str, Any]) -> bytes:
     for bar in data["beams"]:
         for number, (a, b) in enumerate(itertools.pairwise(_curve(bar, x, q)), start=1):
             file.add_stretched(f"{bar['name']} piece {number}", rod(bar["radii"][0]), bar["color"], a, b)
+    for surface in data["surfaces"]:
+        _add_surface(file, surface, x[surface["body"]], q[surface["body"]])
     return file.bytes(data["up"])
+
+
+def _add_surface(file: _File, surface: Mapping[str, Any], x: np.ndarray, q: np.ndarray) -> None:
+    """Add a mesh that its modes deform, from the poses of the body, (rows, 3) and (rows, 4): in its mean frame."""
+    xi = _numbers(surface["xi"]).astype(float).reshape(len(x), surface["modes"])
+    if surface["root"] is not None:
+        numbers = {name: _numbers(part, "<f8") for name, part in surface["root"].items()}
+        n = surface["modes"]
+        Y1, Y2 = numbers["Y1"].reshape(6, n), numbers["Y2"].reshape(6, n, n)
+        place, axes = Node(numbers["position"], numbers["axes"].reshape(3, 3), Y1, Y2).pose(xi)
+        q = _after(q, Frames(place, axes).inverse.quaternions)
+        x = x - _turned(q, place)
+    points = _numbers(surface["vertices"]).reshape(-1, 3)
+    shapes = _numbers(surface["shapes"]).reshape(-1, *points.shape)
+    mesh = Morphing(points, _numbers(surface["faces"], "<u4"), shapes, surface["color"])
+    file.add_morphing(surface["name"], mesh, {"translation": x, "rotation": _continued(q), "weights": xi})
 
 
 def _curve(bar: Mapping[str, Any], x: np.ndarray, q: np.ndarray) -> Iterator[np.ndarray]:
@@ -58,6 +82,16 @@ def _curve(bar: Mapping[str, Any], x: np.ndarray, q: np.ndarray) -> Iterator[np.
             )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Morphing:
+    """A mesh with vertices (N, 3), indices of three of them for each face, and displacements by mode, (n, N, 3)."""
+
+    points: np.ndarray
+    faces: np.ndarray
+    shapes: np.ndarray
+    color: Sequence[float]
+
+
 class _File:
     """The nodes, meshes and numbers of a file."""
 
@@ -74,14 +108,26 @@ class _File:
 
     def add(self, name: str, solids: Sequence[tuple[Mesh, Sequence[float]]], motion: Mapping[str, np.ndarray]) -> None:
         """Add a node with solids and their colours; `motion` has rows of its properties, such as translation."""
+        self._add_node(name, [part for mesh, color in solids for part in self._primitive(mesh, color)], motion)
+
+    def add_morphing(self, name: str, mesh: Morphing, motion: Mapping[str, np.ndarray]) -> None:
+        """Add a node with a mesh that has a morph target for each mode; programs compute its normals."""
+        targets = [{"POSITION": self._accessor(shape, "VEC3", bounds=True)} for shape in mesh.shapes]
+        part = {
+            "attributes": {"POSITION": self._accessor(mesh.points, "VEC3", bounds=True)},
+            "indices": self._accessor(mesh.faces, "SCALAR", component=UNSIGNED), "targets": targets,
+            "material": self._material(mesh.color),
+        }  # fmt: skip
+        self._add_node(name, [part], motion)
+
+    def _add_node(self, name: str, parts: list[dict[str, Any]], motion: Mapping[str, np.ndarray]) -> None:
         node: dict[str, Any] = {"name": name, **{key: rows[0].tolist() for key, rows in motion.items()}}
-        parts = [part for mesh, color in solids for part in self._primitive(mesh, color)]
         if parts:
             node["mesh"] = len(self.meshes)
             self.meshes.append({"name": name, "primitives": parts})
         for key, rows in motion.items():
             if self.clock is not None and np.ptp(rows, axis=0).max() > 0.0:
-                output = self._accessor(rows, "VEC4" if rows.shape[1] == 4 else "VEC3")
+                output = self._accessor(rows.reshape(-1, 1) if KINDS[key] == "SCALAR" else rows, KINDS[key])
                 self.channels.append({"sampler": len(self.samplers), "target": {"node": len(self.nodes), "path": key}})
                 self.samplers.append({"input": self.clock, "output": output, "interpolation": "LINEAR"})
         self.nodes.append(node)
@@ -117,12 +163,12 @@ class _File:
             self.materials.append(material)
         return self.materials.index(material)
 
-    def _accessor(self, rows: np.ndarray, kind: str, bounds: bool = False) -> int:
+    def _accessor(self, rows: np.ndarray, kind: str, bounds: bool = False, component: int = FLOAT) -> int:
         """Add rows of numbers; return their index."""
-        rows = np.ascontiguousarray(rows, "<f4")
+        rows = np.ascontiguousarray(rows, COMPONENTS[component])
         self.views.append({"buffer": 0, "byteOffset": len(self.raw), "byteLength": rows.nbytes})
         self.raw += rows.tobytes()
-        accessor = {"bufferView": len(self.views) - 1, "componentType": FLOAT, "count": len(rows), "type": kind}
+        accessor = {"bufferView": len(self.views) - 1, "componentType": component, "count": len(rows), "type": kind}
         if bounds:
             accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
         self.accessors.append(accessor)
@@ -157,6 +203,12 @@ def _continued(q: np.ndarray) -> np.ndarray:
     """Return quaternions (rows, 4) with signs such that each is near to the one before it."""
     signs = np.where(np.einsum("ij,ij->i", q[1:], q[:-1]) < 0.0, -1.0, 1.0)
     return np.asarray(q * np.concatenate([[1.0], np.cumprod(signs)])[:, None])
+
+
+def _after(q: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return the rotations by quaternions after others, both (rows, 4)."""
+    vector = q[:, 3:] * first[:, :3] + first[:, 3:] * q[:, :3] + np.cross(q[:, :3], first[:, :3])
+    return np.hstack([vector, q[:, 3:] * first[:, 3:] - np.einsum("ij,ij->i", q[:, :3], first[:, :3])[:, None]])
 
 
 def _turned(q: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -10,8 +10,7 @@ import numpy as np
 from ..infrastructure.errors import ModelError
 from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
-from .animation import Recorded, connected_bodies, drawn_bodies, drawn_links
-from .beams import beams
+from .animation import Recorded, connected_bodies, drawn_bodies, drawn_links, elastic_bodies
 from .meshes import Meshes
 from .page import numbers
 from .poses import Rows, poses
@@ -44,13 +43,11 @@ class LiveScene:
         followed = None if follow is None else model.known_body(follow, "follow")
         meshes = Meshes()
         shapes, hulls = self._shapes(self.rows, meshes)
-        bars, nodes = beams(model, self.index)
-        for name, hull in nodes:
-            hulls[name].append(hull)
+        elastic = elastic_bodies(model, self.index, hulls)
         return {
             **shapes,
             "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
-            "beams": bars,
+            **elastic,
             "traces": [{**trace, "body": self.index[trace["body"]]} for trace in traced_points(model, traces)],
             "follow": -1 if followed is None else self.index[followed],
             **self._room(hulls, followed, eye),

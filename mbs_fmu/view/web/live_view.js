@@ -8,15 +8,24 @@ function poseIn(poses, k, position, quaternion) {
   M.set(poses[a + 3], poses[a + 4], poses[a + 5], 0, poses[a + 6], poses[a + 7], poses[a + 8], 0, poses[a + 9], poses[a + 10], poses[a + 11], 0, 0, 0, 0, 1);
   quaternion.setFromRotationMatrix(M);
 }
+const bends = DATA.surfaces.map(({ slots }) => ({ slots, before: new Float64Array(slots.length), after: new Float64Array(slots.length) })); // modes of elastic bodies
 function look() { // take over the poses that the record has now
   [before, after] = [after, before];
   after.fill(0, 0, 12); after[3] = after[7] = after[11] = 1; // the world
   DATA.poses.forEach((slot, k) => { for (let i = 0; i < 12; i++) after[12 * (k + 1) + i] = R[slot + i]; });
+  for (const bent of bends) {
+    [bent.before, bent.after] = [bent.after, bent.before];
+    bent.slots.forEach((slot, i) => { bent.after[i] = R[slot]; });
+  }
 }
 function show(part) { // the poses between the last two ticks: 0 the one before, 1 the last one
   groups.forEach((group, k) => {
     poseIn(after, k, group.position, group.quaternion);
     if (part < 1) { poseIn(before, k, P, Q); group.position.lerp(P, 1 - part); group.quaternion.slerp(Q, 1 - part); }
+  });
+  surfaces.forEach(({ xi }, k) => {
+    const bent = bends[k];
+    for (let i = 0; i < xi.length; i++) xi[i] = bent.after[i] + (1 - part) * (bent.before[i] - bent.after[i]);
   });
   placed();
   pull.draw();
@@ -116,7 +125,7 @@ const pull = {
     const found = hit(event);
     if (!found) return false;
     let body = groups.indexOf(found.object.parent);
-    const bent = beams.find(beam => beam.mesh === found.object);
+    const bent = [...beams, ...surfaces].find(drawn => drawn.mesh === found.object);
     const distance = k => groups[k].position.distanceTo(found.point);
     if (bent) body = bent.nodes.reduce((a, b) => distance(a) < distance(b) ? a : b);
     if (!this.can(body)) return false;

@@ -18,6 +18,13 @@ function poseAt(body, k, position, quaternion) {
   position.fromArray(POSES, at); quaternion.fromArray(POSES, at + 3);
 }
 
+// ---- meshes of elastic bodies ---------------------------------------------------------------------------------
+const MODES = DATA.surfaces.map(surface => floats(surface.xi)); // rows x modes
+function bend({ xi }, k) {
+  const all = MODES[k], at = row * xi.length, next = part > 0 ? at + xi.length : at;
+  for (let i = 0; i < xi.length; i++) xi[i] = all[at + i] + part * (all[next + i] - all[at + i]);
+}
+
 // ---- traces ---------------------------------------------------------------------------------------------------
 const traces = DATA.traces.map(trace => {
   const times = new Float64Array(bytes(trace.times)), geometry = new L.BufferGeometry();
@@ -91,6 +98,7 @@ function place() {
     poseAt(b, row, group.position, group.quaternion);
     if (part > 0) { poseAt(b, row + 1, P, Q2); group.position.lerp(P, part); group.quaternion.slerp(Q2, part); }
   }
+  surfaces.forEach(bend);
   placed();
   arrows.forEach(placeArrow);
   traces.forEach(drawTrace);

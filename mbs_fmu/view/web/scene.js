@@ -184,6 +184,46 @@ function placeBeam(beam) {
     }
   }
   position.needsUpdate = normal.needsUpdate = true;
+  beam.mesh.geometry.boundingSphere = null; // of the pointer's search
+}
+
+// ---- elastic bodies with a mesh: vertices and the coordinates `xi` of their modes ---------------------------------
+const doubles = text => new Float64Array(bytes(text));
+const surfaces = DATA.surfaces.map(({ vertices, faces, shapes, root, ...rest }) => {
+  const geometry = new L.BufferGeometry(), still = floats(vertices);
+  geometry.setAttribute('position', new L.BufferAttribute(still.slice(), 3));
+  geometry.setIndex(new L.BufferAttribute(new Uint32Array(bytes(faces)), 1));
+  const mesh = new L.Mesh(geometry, new L.MeshLambertMaterial({ flatShading: true, side: L.DoubleSide }));
+  mesh.material.color.setRGB(...rest.color.slice(0, 3), 'srgb');
+  mesh.frustumCulled = false; mesh.castShadow = true; mesh.userData.name = rest.name;
+  scene.add(mesh);
+  return { ...rest, mesh, still, shapes: floats(shapes), root: root && rootOf(root), xi: new Float64Array(rest.modes) };
+});
+function rootOf({ position, axes, Y1, Y2 }) { // the node in the body's joint
+  const [a, b, c, d, e, f, g, h, i] = doubles(axes);
+  const turned = new L.Quaternion().setFromRotationMatrix(new L.Matrix4().set(a, b, c, 0, d, e, f, 0, g, h, i, 0, 0, 0, 0, 1));
+  return { at: vector(doubles(position)), turned, Y1: doubles(Y1), Y2: doubles(Y2) };
+}
+function moved({ Y1, Y2 }, xi) { // displacement and Cayley vector of a node: (F4) of docs/equations_elastic.md
+  const n = xi.length;
+  return Array.from({ length: 6 }, (_, i) => xi.reduce((sum, x, k) => {
+    let slope = Y1[n * i + k];
+    for (let j = 0; j < n; j++) slope += 0.5 * Y2[n * (n * i + k) + j] * xi[j];
+    return sum + slope * x;
+  }, 0));
+}
+function placeSurface({ mesh, still, shapes, xi, body, root }) {
+  const { position } = mesh.geometry.attributes, out = position.array, count = out.length;
+  out.set(still);
+  xi.forEach((x, k) => { for (let i = 0, at = k * count; i < count; i++, at++) out[i] += x * shapes[at]; });
+  position.needsUpdate = true;
+  mesh.geometry.boundingSphere = null;
+  mesh.position.copy(groups[body].position); mesh.quaternion.copy(groups[body].quaternion);
+  if (!root) return;
+  const y = moved(root, xi);
+  Q.set(y[3] / 2, y[4] / 2, y[5] / 2, 1).normalize().multiply(root.turned);
+  mesh.quaternion.multiply(Q.invert());
+  mesh.position.sub(P.set(y[0], y[1], y[2]).add(root.at).applyQuaternion(mesh.quaternion));
 }
 
 // ---- light and ground -----------------------------------------------------------------------------------------
@@ -322,6 +362,7 @@ function placed() { // groups have moved
   for (const group of groups) group.updateMatrix();
   links.forEach(placeLink);
   beams.forEach(placeBeam);
+  surfaces.forEach(placeSurface);
   follow();
 }
 function simplify() { // without a graphics processor: no shadows
