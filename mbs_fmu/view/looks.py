@@ -59,7 +59,8 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
     bars = [Line([(0, 0, 0), end], 0.5 * thick) for end in _distinct([*ends, com], 0.5 * thick)]
     own, on_parent = _joint(body, rows, thick)
     if body.parent == WORLD and body.joint.motions and body.joint.motions[0].glyph == "hinge":
-        on_parent += _bracket(model, body, com, rows, thick)
+        center = com if body.elastic is None else body.elastic.rest_inertia[1]
+        on_parent += _bracket(model, body, center, rows, thick)
     return Sketch([*solid, *bars, *own], on_parent)
 
 
@@ -183,7 +184,7 @@ def _rail(axis: Axis, low: float, high: float, thick: float) -> list[Shape]:
     return [Box(0.8 * thick, 0.8 * thick, high - low, at=Pose(middle, third_axis(axis)), color=METAL)]
 
 
-def _bracket(model: ModelData, body: Body, com: np.ndarray, rows: Rows, thick: float) -> list[Shape]:
+def _bracket(model: ModelData, body: Body, center: np.ndarray, rows: Rows, thick: float) -> list[Shape]:
     """Return a fork that holds a hinge on the world: two cheeks around its pin, and a plate.
 
     The plate is below the hinge, or above it if the body hangs. On a vertical hinge there are no cheeks.
@@ -195,7 +196,7 @@ def _bracket(model: ModelData, body: Body, com: np.ndarray, rows: Rows, thick: f
     level = up - (up @ axis) * axis
     upright = float(np.linalg.norm(level)) < STEEP
     down = -axis * np.copysign(1.0, up @ axis) if upright else -level / np.linalg.norm(level)
-    if (in_joint(body, rows).R @ com).mean(axis=0) @ down > HANGS * np.linalg.norm(com):
+    if (in_joint(body, rows).R @ center).mean(axis=0) @ down > HANGS * np.linalg.norm(center):
         down = -down
     if upright:
         parts = [Box(3.0 * t, 3.0 * t, 0.5 * t, at=Pose(2.05 * t * down, third_axis(_triple(axis))), color=BASE)]

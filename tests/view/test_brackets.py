@@ -52,6 +52,17 @@ def test_vertical_hinges_stand_on_a_plate() -> None:
         assert sign * (plate["position"][2] - 3.0) > 0.5 * plate["size"][2]
 
 
+def test_elastic_bodies_hang_too() -> None:
+    """An elastic body counts with its centre of mass."""
+    rod = mbs.beam(1.0, mbs.Rectangle(0.02, 0.01), 2.1e11, 7800.0, modes=5)
+    for angle, sign in ((np.pi / 2, 1.0), (0.0, -1.0), (-np.pi / 2, -1.0)):
+        m = mbs.Model("elastic")
+        m.body("rod", joint=mbs.Revolute("y"), elastic=rod)
+        m.start("rod", q=angle)  # pi / 2: along -z
+        plate, *_ = page_data(mbs.show(m))["bodies"][0]["shapes"]  # type: ignore[arg-type]
+        assert sign * plate["position"][2] > 0.0
+
+
 def test_no_bracket_for_others() -> None:
     """A world with shapes of its own, a slide, and hinges between bodies have none."""
     m = mbs.Model("others")
