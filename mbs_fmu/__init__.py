@@ -144,6 +144,7 @@ if TYPE_CHECKING:
     from .importing.urdf import from_urdf
     from .model.builders.hydraulics import HydraulicCylinder
     from .pages.living import live
+    from .pages.mode_pages import show_mode
     from .pages.showing import show
     from .run.batch import Batch
     from .run.results.batches import BatchResult
@@ -313,6 +314,7 @@ __all__ = [
     "rpy",
     "section_forces",
     "show",
+    "show_mode",
     "sign",
     "signal",
     "simulate",
@@ -401,6 +403,7 @@ LATER = {
     "to_casadi": "analysis.casadi.convert:to_casadi",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "pages.showing:show",
+    "show_mode": "pages.mode_pages:show_mode",
     "sweep": "run.sweeps.sweep:sweep",
     "to_jax": "analysis.jax_functions.bridge:to_jax",
     "trim": "analysis.linear.trim:trim",

@@ -67,18 +67,6 @@ def shell(elements: tuple[int, int] = ELEMENTS, kept: int = KEPT) -> mbs.Modes:
     return modes.keep(count=kept, held="root")
 
 
-def drawn(part: tuple[float, float], at: float) -> list[mbs.Shape]:
-    """Return flat strips for a part of the blade, for a frame at x = at."""
-    middles = (np.arange(16) + 0.5) / 16
-    strips = []
-    for s in middles[(middles > part[0]) & (middles < part[1])].tolist():
-        chord = CHORDS[0] + (CHORDS[1] - CHORDS[0]) * s
-        turn = mbs.rpy(STAGGERS[0] + (STAGGERS[1] - STAGGERS[0]) * s, 0, 0)
-        place = mbs.Pose((LENGTH * s - at, 0, 0), turn)
-        strips.append(mbs.Box(LENGTH / 16, chord, THICKNESS, at=place, color="lightsteelblue"))
-    return strips
-
-
 def turbine_blade() -> mbs.Model:
     """Return the rotor and one blade. Outputs are the speed, the tip's deflection and untwist, torque and energy."""
     m = mbs.Model("turbine_blade", description="Twisted turbine blade on a rotor that spins up", gravity=(0, 0, 0))
@@ -91,11 +79,7 @@ def turbine_blade() -> mbs.Model:
         "rotor", joint=mbs.Revolute("z"), mass=10.0, com=(0, 0, 0), inertia=(0.03, 0.03, ROTOR),
         shape=mbs.Cylinder(RADIUS, 0.06, color="dimgray"),
     )  # fmt: skip
-    blade = m.body(
-        "blade", rotor, mbs.Weld(), at=(RADIUS, 0, 0), elastic=modes, root="root", damping=0.0,
-        shape=drawn((0.0, 0.5), 0.0),
-    )  # fmt: skip
-    m.shape(blade.node("tip"), drawn((0.5, 1.0), LENGTH))
+    blade = m.body("blade", rotor, mbs.Weld(), at=(RADIUS, 0, 0), elastic=modes, root="root", damping=0.0)
     rising = mbs.min(mbs.time, RAMP)
     turned = rising * rising / (2 * RAMP) + (mbs.cos(2 * math.pi * rising / RAMP) - 1) * RAMP / (4 * math.pi**2)
     m.drive("shaft", on=rotor, position=final * (turned + mbs.time - rising))

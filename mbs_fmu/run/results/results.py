@@ -272,8 +272,9 @@ class Result(Named):
     def to_gltf(self, path: str | Path) -> Path:
         """Write the motion as binary glTF 2.0 (.glb), for 3D programs, presentations and web viewers.
 
-        Bodies are animated nodes with their names; rods and springs stretch, elastic bodies are chains of straight
-        pieces. The file has 60 rows for each second of playing time, in seconds of simulated time, and y upwards.
+        Bodies are animated nodes with their names; rods and springs stretch, elastic bodies are meshes with a morph
+        target for each mode, or chains of straight pieces. The file has 60 rows for each second of playing time, in
+        seconds of simulated time, and y upwards.
 
         Returns the path. Raises ModelError for a path that does not end in .glb, for unreadable meshes, and if the
         model is unknown (results from files); OSError.
