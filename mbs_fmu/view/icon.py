@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..model.geometry.axes import third_axis
-from .animation import Recorded, drawn_bodies, drawn_links
-from .beams import beams
+from .animation import Recorded, drawn_bodies, drawn_links, elastic_bodies
 from .meshes import Meshes
 from .poses import Frames, poses
 from .stage import ground, stage
+from .surfaces import triangles
 
 EDGE = 256  #: width and height, pixels
 FINE = 3  #: each pixel is the average of FINE x FINE smaller ones
@@ -36,12 +36,11 @@ def icon(recorded: Recorded) -> bytes:
     model, frames, meshes = recorded.model, poses(recorded.model, rows), Meshes()
     bodies, hulls = drawn_bodies(model, rows, frames, meshes)
     names = list(hulls)
-    bars, nodes = beams(model, {name: k for k, name in enumerate(names)})
-    for name, hull in nodes:
-        hulls[name].append(hull)
+    bars = elastic_bodies(model, {name: k for k, name in enumerate(names)}, hulls)["beams"]
     scene = stage(hulls, frames, ground(model, rows), None, None)
     at = [frames[name] for name in names]
     parts = [*_solids(bodies, at, meshes), *_bars(bars, at)]
+    parts += [(corners, np.array(color[:3])) for corners, color in triangles(model, rows, frames)]
     for link in drawn_links(model, rows, frames, dict(zip(names, range(len(names)), strict=True)), bodies):
         ends = [at[link[side]].points(np.array([link[f"at_{side}"]]))[0] for side in "ab"]
         parts.append((_bar(ends[0], ends[1], link["radius"]), np.array(link["color"])))
@@ -54,12 +53,12 @@ Part = tuple[Triangles, np.ndarray]  #: triangles in world axes, and their colou
 
 def _solids(bodies: list[dict[str, Any]], frames: list[Frames], meshes: Meshes) -> Iterator[Part]:
     """Yield the shapes of bodies, without uneven ground; frames: the poses of these bodies."""
-    triangles = [vertices[faces] for vertices, faces in meshes.thinned()]
+    of_meshes = [vertices[faces] for vertices, faces in meshes.thinned()]
     for body, frame in zip(bodies, frames, strict=True):
         for shape in (x for x in body["shapes"] if "ground" not in x):
             x, y, z, w = shape["quaternion"]
             R = _rotation(x, y, z, w)
-            own = triangles[shape["mesh"]] * shape["scale"] if "mesh" in shape else _triangles(shape)
+            own = of_meshes[shape["mesh"]] * shape["scale"] if "mesh" in shape else _triangles(shape)
             local = own @ R.T + shape["position"]
             yield local @ frame.R[0].T + frame.x[0], np.array(shape["color"][:3])
 

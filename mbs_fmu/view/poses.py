@@ -116,7 +116,7 @@ def poses(model: ModelData, rows: Rows, bodies: Iterable[str] | None = None) -> 
                         _node(_elastic(model, body), body.attachment, body.parent, rows)
                     )
                 if body.elastic is not None:
-                    means[each] = _mean_frame(body, body.elastic, frames[each], rows)
+                    means[each] = mean_frame(body, body.elastic, frames[each], rows)
     return frames
 
 
@@ -164,7 +164,7 @@ def _elastic(model: ModelData, attachment: Body) -> ElasticPart:
     return elastic
 
 
-def _mean_frame(body: Body, elastic: ElasticPart, frame: Frames, rows: Rows) -> Frames:
+def mean_frame(body: Body, elastic: ElasticPart, frame: Frames, rows: Rows) -> Frames:
     """Return the body's mean frame from its frame, which is that of its root."""
     return frame if elastic.root is None else frame.then(_node(elastic, elastic.root, body.name, rows).inverse)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..model.items import Body
 from .looks import color_of
 from .meshes import simplified
 from .page import numbers
-from .poses import Rows
+from .poses import Frames, Rows, mean_frame
 from .stage import MOST_FACES, Hull, outermost
 
 MOST = MOST_FACES // 2  #: faces of deforming meshes on a page: each has the data of all modes, and moves in every frame
@@ -62,6 +62,18 @@ def coordinates(model: ModelData, rows: Rows) -> list[str]:
         numbers(np.column_stack([rows.columns[name] for name in mode_names(body, elastic)]))
         for body, elastic, _, _ in deforming(model)
     ]
+
+
+def triangles(
+    model: ModelData, rows: Rows, frames: Mapping[str, Frames]
+) -> Iterator[tuple[np.ndarray, tuple[float, ...]]]:
+    """Yield the triangles of each mesh in the first row, (n, 3, 3), m, in world axes, and its colour."""
+    first = rows[np.arange(1)]
+    for body, elastic, surface, hue in deforming(model):
+        xi = np.column_stack([first.columns[name] for name in mode_names(body, elastic)])
+        frame = Frames(frames[body.name].x[:1], frames[body.name].R[:1])
+        vertices = mean_frame(body, elastic, frame, first).points(surface.displaced(xi)[0])
+        yield vertices[surface.faces], color(hue, "color")
 
 
 def mode_names(body: Body, elastic: ElasticPart) -> list[str]:

@@ -13,10 +13,12 @@ from view.test_page import decoded, page_data
 import mbs_fmu as mbs
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.surfaces import Surface
+from mbs_fmu.pages.showing import at_start
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.view.animation import animation_data
+from mbs_fmu.view.icon import icon
 from mbs_fmu.view.poses import poses
-from mbs_fmu.view.surfaces import MOST, thinned
+from mbs_fmu.view.surfaces import MOST, thinned, triangles
 from support.comparisons import assert_close
 
 pytestmark = pytest.mark.quick
@@ -105,6 +107,24 @@ def test_data_of_pages() -> None:
     assert_close(xi, result.data[:, 3:], 1e-9, "coordinates of the modes")
     result.model.shape("part", mbs.Sphere(0.1))
     assert animation_data(result.recorded(result.model))["surfaces"] == []
+
+
+@pytest.mark.parametrize("root", ("root", "tip"))
+def test_icons(root: str) -> None:
+    """Triangles in the first row have their corners at the nodes; the icon of a model of a mesh alone is not empty."""
+    result = moving(root, 1e-4)
+    assert result.model is not None
+    recorded = result.recorded(result.model)
+    ((corners, _),) = triangles(result.model, recorded.rows, poses(result.model, recorded.rows))
+    assert_close(corners[0], at_nodes(result)[0], 300e-8, "corners")
+    pytest.importorskip("scipy")  # of plates
+    m = mbs.Model("sheet")
+    plate = mbs.plate(1.0, 0.5, 0.01, E=7e10, nu=0.33, density=2700.0, elements=(4, 2), modes=3)
+    m.body("plate", joint=mbs.Weld(), elastic=plate)
+    empty = mbs.Model("empty")
+    empty.body("plate", joint=mbs.Weld(), elastic=plate, shape=[])
+    pictures = [icon(at_start(each).recorded(each)) for each in (m, empty)]
+    assert pictures[0] != pictures[1] and len(pictures[0]) > 1.5 * len(pictures[1])
 
 
 def test_the_mean_frame_may_be_the_body_s_own() -> None:
