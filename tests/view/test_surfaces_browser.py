@@ -61,20 +61,20 @@ def test_live_pages(tab: Any, tmp_path: Path) -> None:
     """The mesh bends while the model runs: vertices stay at the nodes, which move by more than their tolerance."""
     pytest.importorskip("ziglang", reason="live pages need the package ziglang")
     m = mbs.Model("bent")
-    part = m.body("part", joint=mbs.Weld(), elastic=bodies(), damping=0.1)
-    m.force("push", on=part.node("tip"), force=(0, 0, m.parameter("force", 20.0, unit="N")))
+    part = m.body("part", joint=mbs.Weld(), elastic=bodies(), damping=0.7)
+    m.force("push", on=part.node("tip"), force=(0, 0, m.parameter("force", 40.0, unit="N")))
     page = mbs.live(m, tmp_path / "live.html")
     tab.goto(Path(str(page)).as_uri())
     tab.wait_for_timeout(300)
     tab.keyboard.press(" ")
     for _ in range(200):
-        if tab.evaluate("R[S.time]") > 0.05:
+        if tab.evaluate("R[S.time]") > 0.5:
             break
         tab.wait_for_timeout(100)
     tab.keyboard.press(" ")
     names = tab.evaluate("DATA.bodies.map(body => body.name)")
     origins = np.array(tab.evaluate(ORIGINS))
     expected = [origins[names.index(name)] for name in ("part", "part.mid", "part.tip")]
-    assert abs(expected[2][2]) > 0.01
+    assert 0.02 < expected[2][2] < 0.05  # at rest
     assert_close(tab.evaluate(VERTICES), expected, 2e-3, "vertices")
     assert_close(np.array(tab.evaluate(VERTICES))[:, 2], np.array(expected)[:, 2], 2e-4, "deflection of vertices")
