@@ -208,7 +208,7 @@ def test_text_is_deterministic_and_names_neither_host_nor_folder(tmp_path: Path)
     """Two exports of one model give one text, which contains nothing of the machine."""
     texts = []
     for _ in range(2):
-        program, _ = program_of("governor", "rk4")
+        program, _ = program_of(built("governor"), "rk4")
         texts.append(c_kernels(program, entry_points(program, "rk4_fixed")))
     assert texts[0] == texts[1]
     assert "/tmp" not in texts[0] and "/home" not in texts[0] and "__DATE__" not in texts[0]
@@ -218,7 +218,7 @@ def test_kernels_are_valid_cpp_too(tmp_path: Path) -> None:
     """Static functions serve a program in C++ without changes."""
     command = compiler()
     command[-1:] = ["g++"] if command == ["gcc"] else ["c++"]
-    program, _ = program_of("governor", "rk4")
+    program, _ = program_of(built("governor"), "rk4")
     (tmp_path / "kernels.cpp").write_text(c_kernels(program, entry_points(program, "rk4_fixed")) + "\n")
     options = ["-std=c++11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-unused-function", "-c"]
     run_command([*command, *options, tmp_path / "kernels.cpp", "-o", tmp_path / "kernels.o"])
@@ -226,7 +226,7 @@ def test_kernels_are_valid_cpp_too(tmp_path: Path) -> None:
 
 def test_fast_mathematics_is_refused(tmp_path: Path) -> None:
     """Under -ffast-math, numbers that are not finite would go unnoticed."""
-    program, _ = program_of("governor", "rk4")
+    program, _ = program_of(built("governor"), "rk4")
     text = c_kernels(program, entry_points(program, "rk4_fixed"), linkage="")
     with pytest.raises(AssertionError, match="compile without -ffast-math"):
         compiled(text, tmp_path, ["-ffast-math"])
