@@ -1,72 +1,31 @@
-"""Models from the links and joints of a robot file: tree of the links, correction of inertias, bodies and forces."""
+"""Models from the links and joints of a robot file: tree of the links, correction of inertias, bodies and closures."""
 
 from __future__ import annotations
 
-import logging
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..infrastructure.arguments import is_one_of, truth
-from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.checks import readable
 from ..model.geometry.poses import Pose
-from ..model.geometry.vectors import no_less_than_zero
 from ..model.items import WORLD
 from ..model.joints import Joint, Weld
 from ..model.model import Model
-from .document import Document, Element
+from .document import Document
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, add_ranges, bound, identifier
+from .imported import Imported, ImportedJoint, Names, add_ranges, identifier
 from .inertias import Inertia, Mounting, massless_branches, mended, why_unphysical
+from .joint_laws import JointLaws
+from .parts import ClosureData, JointData, LinkData
 from .stops import check_stops
-
-log = logging.getLogger("mbs_fmu")
 
 UNPHYSICAL = ("refuse", "keep", "mend")
 MASSLESS = ("refuse", "weld")
-
-
-@dataclass(frozen=True)
-class LinkData:
-    """A link of the file."""
-
-    name: str
-    element: Element | None
-    inertia: Inertia
-    shapes: list[ImportedShape]
-
-
-@dataclass(frozen=True)
-class JointData:
-    """A joint of the file. place: position and rotation matrix of the joint frame in axes of the parent link."""
-
-    name: str
-    kind: str
-    element: Element
-    parent: str
-    child: str
-    place: tuple[np.ndarray, np.ndarray]
-    joint: Joint
-    limits: Limits
-    mimic: Mimic | None
-    damping: float
-    friction: float
-
-    @property
-    def has_one_dof(self) -> bool:
-        """True if the joint has one degree of freedom."""
-        return len(self.joint.rates) == 1
-
-    @property
-    def is_prismatic(self) -> bool:
-        """True if the joint's only degree of freedom is a translation."""
-        return self.joint.forces[0][1] == "N"
 
 
 @dataclass(frozen=True)
@@ -96,17 +55,25 @@ class Assembling:
     """Builder of a model from the links and joints of a file. Raises ModelError that states the line of the file."""
 
     def __init__(
-        self, document: Document, links: Mapping[str, LinkData], joints: Mapping[str, JointData], options: ImportOptions
+        self,
+        document: Document,
+        links: Mapping[str, LinkData],
+        joints: Mapping[str, JointData],
+        options: ImportOptions,
+        closures: Sequence[ClosureData] = (),
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        name: str = "",
     ):
         self.document = document
         self.options = options
         self.links = dict(links)
         self.joints = dict(joints)
-        name = options.name or identifier(document.root.get("name") or document.path.stem)
-        self.model = Model(name, description=f"from {readable(document.path.name)}")
-        self.chains = {name: self._chain(name) for name in self.joints}  #: of leaders, by joint
+        self.closures = closures
+        own_name = options.name or identifier(name or document.root.get("name") or document.path.stem)
+        self.model = Model(own_name, gravity, f"from {readable(document.path.name)}")
         self.bodies: dict[str, str] = {}
-        self.names, self.forces, self.inputs = Names(), Names(), Names()
+        self.names = Names()
+        self.laws = JointLaws(document, self.model, self.joints, self.bodies, self.names, options)
 
     def imported(self) -> Imported:
         """Return the model with the other data of the file."""
@@ -117,13 +84,16 @@ class Assembling:
         for name in order:
             joint = self.joints[name]
             self._add_body(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
-        joints = {name: self._imported_joint(joint, name in welded) for name, joint in self.joints.items()}
+        for closure in self.closures:
+            self._close(closure)
+        joints: dict[str, ImportedJoint] = {}
+        for name, joint in self.joints.items():
+            joints |= self.laws.imported(joint, name in welded)
         add_ranges(self.model, joints.values(), self.document.note)
         shapes = {self.bodies[name]: link.shapes for name, link in self.links.items() if link.shapes}
         draw(self.model, shapes, self.document.note)
-        for note in self.document.notes:
-            log.info("%s: %s", self.document.path.name, note)
-        return Imported(self.model, self.bodies, joints, shapes, self.document.notes)
+        bodies = {name: body for name, body in self.bodies.items() if not self.links[name].is_auxiliary}
+        return Imported(self.model, bodies, joints, shapes, self.document.notes)
 
     # -- the tree ----------------------------------------------------------------------------------------
     def _root_and_order(self) -> tuple[str, list[str]]:
@@ -192,10 +162,10 @@ class Assembling:
         mountings = {}
         for name in order:
             joint = self.joints[name]
-            twists = np.zeros((0, 6)) if self._is_held(name) else _twists(joint.joint)
+            twists = np.zeros((0, 6)) if self.laws.is_held(joint) else _twists(joint.joint)
             mountings[joint.child] = Mounting(joint.parent, *joint.place, twists)
         inertias = {name: link.inertia for name, link in self.links.items()}
-        massless_links = set(massless_branches(mountings, inertias, self._led()))
+        massless_links = set(massless_branches(mountings, inertias, self.laws.led()))
         massless = [name for name in order if self.joints[name].child in massless_links]
         if massless and self.options.massless == "refuse":
             links = [f"{name!r} (link {self.joints[name].child!r})" for name in massless]
@@ -206,36 +176,6 @@ class Assembling:
         if massless:
             self.document.note(f"no mass or inertia moves with joint {', '.join(massless)}: welded")
         return set(massless)
-
-    def _is_held(self, name: str) -> bool:
-        """Return whether a joint mimics one that does not move."""
-        chain, _ = self.chains[name]
-        leading = self.joints.get(chain[-1])
-        return len(chain) > 1 and leading is not None and not leading.joint.motions
-
-    def _led(self) -> dict[str, tuple[str, float]]:
-        """Return for the child link of each mimic joint that of the leader at the end of its chain, and the ratio.
-
-        Invalid chains, and leaders without one degree of freedom, are left out: `_add_follower` treats them.
-        """
-        led = {}
-        for name, joint in self.joints.items():
-            chain, ratio = self.chains[name]
-            leading = self.joints.get(chain[-1])
-            if len(chain) > 1 and leading is not None and leading.mimic is None and leading.has_one_dof:
-                led[joint.child] = leading.child, ratio
-        return led
-
-    def _chain(self, name: str) -> tuple[list[str], float]:
-        """Return a joint, its leader, the leader's leader and so on, and the ratio to the last; the last is unknown, or
-        occurs twice, if the chain is invalid."""
-        chain, ratio = [name], 1.0
-        while chain[-1] in self.joints and chain[-1] not in chain[:-1]:
-            mimic = self.joints[chain[-1]].mimic
-            if mimic is None:
-                break
-            chain, ratio = [*chain, mimic.leader], ratio * mimic.multiplier
-        return chain, ratio
 
     # -- the model ---------------------------------------------------------------------------------------
     def _add_root(self, root: str) -> None:
@@ -253,81 +193,11 @@ class Assembling:
                 name, parent, joint, inertia.mass, inertia.com, inertia.tensor, Pose(*place), physical=inertia.physical
             )
 
-    def _imported_joint(self, joint: JointData, welded: bool) -> ImportedJoint:
-        """Add the forces along a joint to the model; return the joint's data."""
-        body, effort = self.bodies[joint.child], None
-        coordinate = 1 if self.model.bodies[body].joint.motions else None
-        if joint.has_one_dof and not welded:
-            with self.document.at(joint.element, f"joint {joint.name!r}"):
-                effort = self._add_joint_forces(joint, body)
-        elif not welded:
-            self._add_losses(joint, body)
-        return ImportedJoint(joint.name, joint.kind, body, coordinate, joint.limits, joint.mimic, effort)
-
-    def _add_joint_forces(self, joint: JointData, body: str) -> str | None:
-        """Add the forces along a joint with one degree of freedom; return the name of its input, or None."""
-        model, options, name = self.model, self.options, joint.name
-        along = "force" if joint.is_prismatic else "torque"
-        if joint.damping and options.dynamics:
-            model.spring(
-                self.forces.new(f"{name}_damping"), on=body, damping=no_less_than_zero(joint.damping, "damping")
-            )
-        if joint.friction and options.dynamics:
-            law: dict[str, Any] = {along: joint.friction}
-            model.friction(self.forces.new(f"{name}_friction"), on=body, **law)
-        low, high = joint.limits.lower, joint.limits.upper
-        if options.stops is not None and not (math.isinf(low) and math.isinf(high)) and low < high:
-            stiffness, damping = options.stops
-            model.limit(
-                self.forces.new(f"{name}_stops"), on=body, lower=bound(low), upper=bound(high), stiffness=stiffness,
-                damping=damping,
-            )  # fmt: skip
-        if joint.mimic is not None:
-            self._add_follower(joint, body)
-            return None
-        if not options.efforts:
-            return None
-        max_effort = joint.limits.effort if 0.0 < joint.limits.effort < math.inf else None
-        signal = self.inputs.new(f"{name}_effort")
-        unit = "N" if joint.is_prismatic else "N.m"
-        law = {along: model.input(signal, unit=unit, start=0.0, min=max_effort and -max_effort, max=max_effort)}
-        model.motor(self.forces.new(f"{name}_motor"), on=body, **law)
-        return signal
-
-    def _add_losses(self, joint: JointData, body: str) -> None:
-        """Add damping and friction along each velocity of a joint with several degrees of freedom."""
-        if not self.options.dynamics or not (joint.damping or joint.friction):
-            return
-        for k, (_, unit) in enumerate(joint.joint.forces, start=1):
-            law: dict[str, Any] = {"force" if unit == "N" else "torque": joint.friction, "viscous": joint.damping}
-            with self.document.at(joint.element, f"joint {joint.name!r}"):
-                self.model.friction(self.forces.new(f"{joint.name}_losses"), on=body, coordinate=k, **law)
-        if joint.joint.motions:
-            self.document.note(f"damping and friction of {joint.kind} joint {joint.name!r} act along each velocity")
-
-    def _add_follower(self, joint: JointData, body: str) -> None:
-        """Make a mimic joint follow its leader. If the leader is fixed, its coordinate counts as zero."""
-        mimic = joint.mimic
-        assert mimic is not None
-        *chain, last = self.chains[joint.name][0]
-        if last not in self.joints:
-            raise ModelError(f"it mimics {last!r}, which is not a joint")
-        if last in chain:
-            raise ModelError(f"it mimics itself, through {' and '.join(map(repr, chain[1:]))}")
-        leading = self.joints[mimic.leader]
-        count = len(leading.joint.rates)
-        if count > 1:
-            raise ModelError(f"it mimics {leading.name!r}, which has {count} degrees of freedom: it must have one")
-        if self.model.bodies[self.bodies[self.joints[last].child]].joint.motions:
-            leader = self.bodies[leading.child]
-            self.model.follow(self.names.new(f"{joint.name}_mimic"), body, leader, mimic.multiplier, mimic.offset)
-            return
-        position = 0.0
-        for name in reversed(chain):
-            following = self.joints[name].mimic
-            assert following is not None
-            position = following.multiplier * position + following.offset
-        self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=position, rate=0.0)
+    def _close(self, closure: ClosureData) -> None:
+        a, b = (self.bodies[link] for link in closure.links)
+        frame_a, frame_b = (Pose(*frame) for frame in closure.frames)
+        with self.document.at(closure.element, f"loop {closure.name!r}"):
+            self.model.close(self.names.new(closure.name), a, b, closure.joint, at_a=frame_a, at_b=frame_b)
 
 
 def _twists(joint: Joint) -> np.ndarray:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,14 +18,28 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 
 
+log = logging.getLogger("mbs_fmu")
+
+#: Limits of the files of one robot; a file beyond them would occupy the machine and describes no robot.
+MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS = 64_000_000, 200, 400_000
+TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
 @dataclass(frozen=True, eq=False)
 class Element:
-    """An XML element with the number of its first line."""
+    """An XML element with its file and the number of its first line."""
 
     tag: str
     attributes: dict[str, str]
     line: int
+    path: Path
     children: list[Element] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)  #: of its text
+
+    @property
+    def text(self) -> str:
+        """Text between its tags, without spaces at both ends."""
+        return "".join(self.pieces).strip()
 
     def get(self, attribute: str, default: str = "") -> str:
         """Text of an attribute, or the default if it is missing."""
@@ -43,7 +59,15 @@ class Document:
     def __init__(self, path: Path):
         self.path = path
         self.notes: list[str] = []
-        self.root = _parsed(path)
+        self._noted: set[str] = set()
+        self._count = 0
+        self.root = self.load(path)
+
+    def load(self, path: Path) -> Element:
+        """Return the root element of a file; its elements count among those of the document. Raises ModelError."""
+        root, count = _parsed(path, MAX_ELEMENTS - self._count)
+        self._count += count
+        return root
 
     def fail(self, element: Element | None, text: str) -> NoReturn:
         """Raise ModelError with the file's name and the element's line."""
@@ -51,7 +75,7 @@ class Document:
 
     def place(self, element: Element | None) -> str:
         """File name and line number of an element, for messages."""
-        return self.path.name if element is None else f"{self.path.name}:{element.line}"
+        return self.path.name if element is None else f"{element.path.name}:{element.line}"
 
     @contextlib.contextmanager
     def at(self, element: Element | None, thing: str) -> Iterator[None]:
@@ -63,8 +87,14 @@ class Document:
 
     def note(self, text: str) -> None:
         """Add a note unless it is present already."""
-        if text not in self.notes:
+        if text not in self._noted:
+            self._noted.add(text)
             self.notes.append(text)
+
+    def log_notes(self) -> None:
+        """Log all notes."""
+        for note in self.notes:
+            log.info("%s: %s", self.path.name, note)
 
     # -- elements ------------------------------------------------------------------------------------
     def one(self, parent: Element, tag: str) -> Element | None:
@@ -86,12 +116,17 @@ class Document:
             elements[name] = element
         return elements
 
-    def note_unknown(self, known: Mapping[str, Collection[str]], silent: Collection[str]) -> None:
-        """Add a note for each tag that is neither `known` as a child of its parent's tag nor in `silent`."""
+    def note_unknown(
+        self, known: Mapping[str, Collection[str]], silent: Collection[str], *roots: Element
+    ) -> None:  # fmt: skip
+        """Add a note for each tag that is neither `known` as a child of its parent's tag nor in `silent`.
+
+        roots: the elements to search, by default the root of the file.
+        """
         lines: dict[tuple[str, str], list[int]] = {}
-        pending = [self.root]
+        pending = deque(roots or [self.root])
         while pending:
-            element = pending.pop(0)
+            element = pending.popleft()
             for child in element.children:
                 if child.tag in known.get(element.tag, ()):
                     pending += [child] if child.tag in known else []
@@ -100,6 +135,42 @@ class Document:
         for (tag, outer), where in lines.items():
             times = f", {len(where)} times in all" if len(where) > 1 else ""
             self.note(f"<{tag}> in <{outer}> (line {where[0]}{times}) is not understood: left out")
+
+    # -- texts ---------------------------------------------------------------------------------------
+    def text(self, parent: Element | None, tag: str, default: str = "") -> str:
+        """Return the text of the first child with this tag, or the default if there is none."""
+        child = None if parent is None else self.one(parent, tag)
+        return default if child is None else child.text
+
+    def truth(self, parent: Element, tag: str, default: bool = False) -> bool:
+        """Return the text of a child as true or false. Raises ModelError for any other text."""
+        child = self.one(parent, tag)
+        if child is None:
+            return default
+        value = TRUTHS.get(child.text.lower())
+        if value is None:
+            self.fail(child, f"<{tag}> is {display(child.text)}: give true or false")
+        return value
+
+    def value(self, parent: Element | None, tag: str, default: float) -> float:
+        """Return the text of a child as a number, which may be infinite; the default if there is none."""
+        child = None if parent is None else self.one(parent, tag)
+        if child is None:
+            return default
+        try:
+            value = float(child.text)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value):
+            self.fail(child, f"<{tag}> is {display(child.text)}: give a number")
+        return value
+
+    def values(self, element: Element, count: int) -> np.ndarray:
+        """Return finite numbers of an element's text. Raises ModelError unless there are exactly `count` of them."""
+        values = _numbers(element.text)
+        if values is None or len(values) != count:
+            self.fail(element, f"<{element.tag}> is {display(element.text)}: give {_count(count)}")
+        return np.array(values)
 
     # -- numbers -------------------------------------------------------------------------------------
     def numbers(self, element: Element | None, attribute: str, count: int, default: str | None = None) -> np.ndarray:
@@ -129,7 +200,7 @@ def _numbers(text: str) -> list[float] | None:
 
 def _no_numbers(element: Element | None, attribute: str, count: int, text: str | None) -> str:
     """Return the message for an attribute that does not have `count` finite numbers."""
-    many = "1 finite number" if count == 1 else f"{count} finite numbers"
+    many = _count(count)
     tag = "?" if element is None else element.tag
     if text is None:
         return f"<{tag}> has no attribute {attribute!r}: give {many}"
@@ -137,30 +208,52 @@ def _no_numbers(element: Element | None, attribute: str, count: int, text: str |
     return f"{attribute} of <{tag}> is {display(text)}: give {many}{macro}"
 
 
-def _parsed(path: Path) -> Element:
-    """Return the root element. Raises ModelError; entities are refused, since they can expand without bound."""
+def _count(count: int) -> str:
+    return "1 finite number" if count == 1 else f"{count} finite numbers"
+
+
+def _parsed(path: Path, most: int) -> tuple[Element, int]:
+    """Return the root element and the number of elements, at most `most`.
+
+    Raises ModelError, also for files beyond the limits; entities are refused, since they can expand without bound.
+    """
     parser = expat.ParserCreate()
-    open_elements = [Element("", {}, 0)]
+    parser.buffer_text = True
+    open_elements = [Element("", {}, 0, path)]
+    count = 0
+
+    def refuse(reason: str) -> NoReturn:
+        raise ModelError(f"{path.name}:{parser.CurrentLineNumber}: {reason}")
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, parser.CurrentLineNumber)
+        nonlocal count
+        count += 1
+        element = Element(tag, attributes, parser.CurrentLineNumber, path)
         open_elements[-1].children.append(element)
         open_elements.append(element)
+        if count > most:
+            refuse(f"it has more than {MAX_ELEMENTS} elements, with the files that it includes: leave some out")
+        if len(open_elements) > MAX_DEPTH:
+            refuse(f"its elements are nested more than {MAX_DEPTH - 1} deep: this is no robot")
 
     def end(tag: str) -> None:
         open_elements.pop()
 
     def entity(name: str, *_: object) -> None:
-        raise ModelError(f"{path.name}:{parser.CurrentLineNumber}: it declares the entity {name!r}: write it out")
+        refuse(f"it declares the entity {name!r}: write it out")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.EntityDeclHandler = entity
+    parser.CharacterDataHandler = lambda text: open_elements[-1].pieces.append(text)
     try:
         with path.open("rb") as file:
-            parser.ParseFile(file)
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise ModelError(f"{path.name}: the file is larger than {MAX_BYTES // 1_000_000} MB: this is no robot")
+        parser.Parse(content, True)
     except expat.ExpatError as error:
         raise ModelError(f"{path.name}:{error.lineno}: this is no XML: {expat.ErrorString(error.code)}") from None
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror or error}") from None
-    return open_elements[0].children[0]
+    return open_elements[0].children[0], count

@@ -12,10 +12,11 @@ import numpy as np
 
 from ..infrastructure.messages.calls import with_clear_errors
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
-from .assembling import Assembling, ImportOptions, JointData, LinkData
+from .assembling import Assembling, ImportOptions
 from .document import Document, Element
 from .imported import Imported, ImportedShape, Limits, Mimic
 from .inertias import Inertia, rows
+from .parts import AxisData, JointData, LinkData
 from .shapes import ShapeReader, placement
 
 #: Children that are read from each element. Notes name the others, except for those in SILENT.
@@ -76,7 +77,9 @@ def from_urdf(
     links = {name: _link(document, shape_reader, name, element) for name, element in document.named("link").items()}
     shape_reader.note_missing()
     joints = {name: _joint(document, name, element) for name, element in document.named("joint").items()}
-    return Assembling(document, links, joints, options).imported()
+    robot = Assembling(document, links, joints, options).imported()
+    document.log_notes()
+    return robot
 
 
 def _link(document: Document, shape_reader: ShapeReader, name: str, element: Element) -> LinkData:
@@ -135,9 +138,14 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
         child=ends["child"],
         place=placement(document, element),
         joint=_motion(document, name, element, KINDS[kind]),
-        limits=_limits(document, element, kind),
-        mimic=_mimic(document, name, kind, element),
-        **_losses(document, element),
+        axes=(
+            AxisData(
+                name,
+                limits=_limits(document, element, kind),
+                mimic=_mimic(document, name, kind, element),
+                **_losses(document, element),
+            ),
+        ),
     )
 
 

@@ -1,0 +1,87 @@
+"""Links, joints and closures of a robot file, as the readers pass them to `Assembling`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..model.joints import Joint
+from .document import Element
+from .imported import ImportedShape, Limits, Mimic
+from .inertias import Inertia
+
+Frame = tuple[np.ndarray, np.ndarray]  #: position (m), (3,), and rotation matrix, (3, 3), on a link
+
+
+@dataclass(frozen=True)
+class LinkData:
+    """A link of the file. is_auxiliary: True for a massless link that only separates a joint from the link's origin."""
+
+    name: str
+    element: Element | None
+    inertia: Inertia
+    shapes: list[ImportedShape]
+    is_auxiliary: bool = False
+
+
+@dataclass(frozen=True)
+class AxisData:
+    """What acts along a coordinate of a joint.
+
+    name: that of the joint, or for its second axis JOINT.axis2. coordinate: its number in the joint, from 1. damping,
+    friction and stiffness: in N and m, or N m and rad. reference: coordinate without spring force. Damping and friction
+    of joints with several degrees of freedom and one AxisData act along each velocity.
+    """
+
+    name: str
+    coordinate: int = 1
+    limits: Limits = Limits()
+    mimic: Mimic | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    reference: float = 0.0
+
+    @property
+    def has_law(self) -> bool:
+        """True if a spring, damping or friction acts along the coordinate."""
+        return bool(self.damping or self.friction or self.stiffness)
+
+
+@dataclass(frozen=True)
+class JointData:
+    """A joint of the file, directed outward in the tree. place: joint frame in axes of the parent link.
+
+    is_auxiliary: True for a joint that is not in the file, such as that of a floating base.
+    """
+
+    name: str
+    kind: str
+    element: Element | None
+    parent: str
+    child: str
+    place: Frame
+    joint: Joint
+    axes: tuple[AxisData, ...] = ()
+    is_auxiliary: bool = False
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Number of velocities of the joint."""
+        return len(self.joint.rates)
+
+    def is_along(self, axis: AxisData) -> bool:
+        """Return whether a coordinate is a translation."""
+        return self.joint.forces[axis.coordinate - 1][1] == "N"
+
+
+@dataclass(frozen=True)
+class ClosureData:
+    """A joint that closes a loop between two links; `frames` on them coincide at zero coordinates."""
+
+    name: str
+    element: Element | None
+    links: tuple[str, str]
+    frames: tuple[Frame, Frame]
+    joint: Joint
