@@ -141,6 +141,7 @@ if TYPE_CHECKING:
     from .fmi.export import export
     from .importing.imported import Imported
     from .importing.mjcf import from_mjcf
+    from .importing.sdf import from_sdf
     from .importing.urdf import from_urdf
     from .model.builders.hydraulics import HydraulicCylinder
     from .pages.living import live
@@ -275,6 +276,7 @@ __all__ = [
     "forward_dynamics",
     "free_body",
     "from_mjcf",
+    "from_sdf",
     "from_urdf",
     "gym",
     "identify",
@@ -381,6 +383,7 @@ LATER = {
     "export_c": "firmware.export:export_c",
     "extended_system": "analysis.impulses:extended_system",
     "from_mjcf": "importing.mjcf:from_mjcf",
+    "from_sdf": "importing.sdf:from_sdf",
     "from_urdf": "importing.urdf:from_urdf",
     "forward_dynamics": "analysis.forward:forward_dynamics",
     "free_body": "analysis.free_body:",

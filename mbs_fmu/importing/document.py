@@ -17,7 +17,6 @@ import numpy as np
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 
-
 log = logging.getLogger("mbs_fmu")
 
 #: Limits of the files of one robot; a file beyond them would occupy the machine and describes no robot.
@@ -61,13 +60,20 @@ class Document:
         self.notes: list[str] = []
         self._noted: set[str] = set()
         self._count = 0
+        self._sizes: dict[int, int] = {}  #: numbers of elements, by the identity of the root
         self.root = self.load(path)
 
     def load(self, path: Path) -> Element:
-        """Return the root element of a file; its elements count among those of the document. Raises ModelError."""
-        root, count = _parsed(path, MAX_ELEMENTS - self._count)
-        self._count += count
+        """Return the root element of a file. Raises ModelError."""
+        root, count = _parsed(path, MAX_ELEMENTS)
+        self._sizes[id(root)] = count
         return root
+
+    def count(self, root: Element) -> None:
+        """Count the elements of a loaded file, each time that it is included. Raises ModelError for too many."""
+        self._count += self._sizes[id(root)]
+        if self._count > MAX_ELEMENTS:
+            self.fail(None, f"it has more than {MAX_ELEMENTS} elements, with the files that it includes")
 
     def fail(self, element: Element | None, text: str) -> NoReturn:
         """Raise ModelError with the file's name and the element's line."""
@@ -232,7 +238,7 @@ def _parsed(path: Path, most: int) -> tuple[Element, int]:
         open_elements[-1].children.append(element)
         open_elements.append(element)
         if count > most:
-            refuse(f"it has more than {MAX_ELEMENTS} elements, with the files that it includes: leave some out")
+            refuse(f"it has more than {most} elements: this is no robot")
         if len(open_elements) > MAX_DEPTH:
             refuse(f"its elements are nested more than {MAX_DEPTH - 1} deep: this is no robot")
 

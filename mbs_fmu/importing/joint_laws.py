@@ -105,17 +105,16 @@ class JointLaws:
         along = "force" if joint.is_along(axis) else "torque"
         where: dict[str, Any] = {"on": body, "coordinate": axis.coordinate}
         if (axis.damping or axis.stiffness) and options.dynamics:
-            law = {"damping": no_less_than_zero(axis.damping, "damping")}
-            if axis.stiffness:
-                law |= {"stiffness": no_less_than_zero(axis.stiffness, "stiffness"), "length": axis.reference}
-            model.spring(self.forces.new(f"{name}_spring" if axis.stiffness else f"{name}_damping"), **where, **law)
+            spring = where | {"damping": no_less_than_zero(axis.damping, "damping")}
+            spring |= {"stiffness": no_less_than_zero(axis.stiffness, "stiffness"), "length": axis.reference}
+            model.spring(self.forces.new(f"{name}_{'spring' if axis.stiffness else 'damping'}"), **spring)
         if axis.friction and options.dynamics:
-            model.friction(self.forces.new(f"{name}_friction"), **where, **{along: axis.friction})
+            model.friction(self.forces.new(f"{name}_friction"), **where | {along: axis.friction})
         low, high = axis.limits.lower, axis.limits.upper
         if options.stops is not None and not (math.isinf(low) and math.isinf(high)) and low < high:
             stiffness, damping = options.stops
-            ends = {"lower": bound(low), "upper": bound(high)}
-            model.limit(self.forces.new(f"{name}_stops"), **where, **ends, stiffness=stiffness, damping=damping)
+            ends = where | {"lower": bound(low), "upper": bound(high)}
+            model.limit(self.forces.new(f"{name}_stops"), **ends, stiffness=stiffness, damping=damping)
         if axis.mimic is not None:
             self._add_follower(joint, axis, body)
             return None
@@ -124,8 +123,8 @@ class JointLaws:
         most = axis.limits.effort if 0.0 < axis.limits.effort < math.inf else None
         signal = self.inputs.new(f"{name}_effort")
         unit = "N" if joint.is_along(axis) else "N.m"
-        effort = {along: model.input(signal, unit=unit, start=0.0, min=most and -most, max=most)}
-        model.motor(self.forces.new(f"{name}_motor"), **where, **effort)
+        effort = model.input(signal, unit=unit, start=0.0, min=most and -most, max=most)
+        model.motor(self.forces.new(f"{name}_motor"), **where | {along: effort})
         return signal
 
     def _add_losses(self, joint: JointData, axis: AxisData, body: str) -> None:

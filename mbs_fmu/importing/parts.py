@@ -11,6 +11,7 @@ from .document import Element
 from .imported import ImportedShape, Limits, Mimic
 from .inertias import Inertia
 
+UNLIMITED = Limits()
 Frame = tuple[np.ndarray, np.ndarray]  #: position (m), (3,), and rotation matrix, (3, 3), on a link
 
 
@@ -36,7 +37,7 @@ class AxisData:
 
     name: str
     coordinate: int = 1
-    limits: Limits = Limits()
+    limits: Limits = UNLIMITED
     mimic: Mimic | None = None
     damping: float = 0.0
     friction: float = 0.0

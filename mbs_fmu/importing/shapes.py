@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -77,18 +79,19 @@ class ShapeReader:
         if not name:
             self.document.fail(mesh, "<mesh> has no attribute 'filename'")
         if name not in self.files:
-            self.files[name] = next((path for path in self._candidates(name) if path.is_file()), None)
+            options = candidates(name, self.document.path.resolve().parent, self.packages)
+            self.files[name] = next((path for path in options if os.path.isfile(path)), None)
         return self.files[name]
 
-    def _candidates(self, name: str) -> list[Path]:
-        """Possible paths of a file: in its package and in the folders above the URDF, or relative to the URDF.
 
-        The former are those of names package://PACKAGE/REST, the latter those of other names.
-        """
-        scheme, _, rest = name.rpartition("://")
-        package, _, inside = rest.partition("/")
-        parent = self.document.path.resolve().parent
-        if scheme in ("", "file"):
-            return [parent / rest, Path("/") / rest]
-        known = [self.packages[package] / inside] if package in self.packages else []
-        return known + [folder / part for folder in (parent, *parent.parents) for part in (rest, inside)]
+def candidates(name: str, folder: Path, packages: Mapping[str, Path]) -> list[Path]:
+    """Return possible paths of a file: in its package and in the folders above `folder`, or relative to `folder`.
+
+    The former are those of names package://PACKAGE/REST, the latter those of other names.
+    """
+    scheme, _, rest = name.rpartition("://")
+    package, _, inside = rest.partition("/")
+    if scheme in ("", "file"):
+        return [folder / rest, Path("/") / rest]
+    known = [packages[package] / inside] if package in packages else []
+    return known + [outer / part for outer in (folder, *folder.parents) for part in (rest, inside)]

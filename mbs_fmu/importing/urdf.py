@@ -138,14 +138,7 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
         child=ends["child"],
         place=placement(document, element),
         joint=_motion(document, name, element, KINDS[kind]),
-        axes=(
-            AxisData(
-                name,
-                limits=_limits(document, element, kind),
-                mimic=_mimic(document, name, kind, element),
-                **_losses(document, element),
-            ),
-        ),
+        axes=(_axis(document, name, element, kind),),
     )
 
 
@@ -186,7 +179,13 @@ def _mimic(document: Document, name: str, kind: str, element: Element) -> Mimic 
     return Mimic(leader, document.number(mimic, "multiplier", "1"), document.number(mimic, "offset", "0"))
 
 
-def _losses(document: Document, element: Element) -> dict[str, float]:
-    """Damping and dry friction of a joint."""
+def _axis(document: Document, name: str, element: Element, kind: str) -> AxisData:
+    """Limits, relation to a leader, damping and dry friction of a joint."""
     dynamics = document.one(element, "dynamics")
-    return {key: document.number(dynamics, key, "0") for key in ("damping", "friction")}
+    return AxisData(
+        name,
+        limits=_limits(document, element, kind),
+        mimic=_mimic(document, name, kind, element),
+        damping=document.number(dynamics, "damping", "0"),
+        friction=document.number(dynamics, "friction", "0"),
+    )
