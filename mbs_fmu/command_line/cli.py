@@ -278,14 +278,14 @@ def c(
 
 @app.command("import")
 def import_(
-    robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, or robot.xml of MJCF")],
+    robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, robot.sdf, or robot.xml of MJCF")],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="also write it as this FMU")] = None,
     native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
     fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
     platforms: Annotated[str, typer.Option(help="of a native FMU, as of export")] = "all",
-    free: Annotated[bool, typer.Option("--free", help="for a URDF: the root moves freely")] = False,
-    unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
-    massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
+    free: Annotated[bool, typer.Option("--free", help="for a URDF: the root moves freely, as in an SDF")] = False,
+    unphysical: Annotated[str | None, typer.Option(help="inertias of no body: refuse, keep or mend")] = None,
+    massless: Annotated[str | None, typer.Option(help="joints that move nothing: refuse or weld")] = None,
     progress: Progress = None,
 ) -> None:
     """Show a robot's bodies, joints and limits, and the ignored parts of the file; write it as an FMU."""
@@ -375,7 +375,7 @@ def rewrite(model: str) -> None:
 
     file = Path(model.rpartition(":")[0] or model) if not Path(model).is_file() else Path(model)
     if not file.is_file():
-        fail(f"--watch: no file {str(file)!r}; give MODEL as file.py[:function], robot.urdf or .xml", WRONG)
+        fail(f"--watch: no file {str(file)!r}; give MODEL as file.py[:function], robot.urdf, .sdf or .xml", WRONG)
     command = [sys.executable, "-m", "mbs_fmu", *(x for x in sys.argv[1:] if x != "--watch")]
     run_on_changes(file, command, [x for x in command if x != "--open"])
 

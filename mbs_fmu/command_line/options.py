@@ -31,7 +31,7 @@ def numeric(*names: str, help: str, kind: Any = float) -> Any:
 
 
 ModelArgument = Annotated[
-    str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf or .xml")
+    str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf, .sdf or .xml")
 ]
 Parameters = Annotated[
     list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter, in its unit")

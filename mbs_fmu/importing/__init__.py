@@ -1,1 +1,1 @@
-"""Models from robot files: URDF by the standard library, MJCF by MuJoCo's compiler."""
+"""Models from robot files: URDF and SDFormat by the standard library, MJCF by MuJoCo's compiler."""

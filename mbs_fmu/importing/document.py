@@ -20,11 +20,11 @@ from ..infrastructure.messages.failures import display
 log = logging.getLogger("mbs_fmu")
 
 #: Limits of the files of one robot; a file beyond them would occupy the machine and describes no robot.
-MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS = 64_000_000, 200, 400_000
+MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS = 64_000_000, 200, 100_000
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Element:
     """An XML element with its file and the number of its first line."""
 

@@ -9,11 +9,18 @@ from typing import Any
 from ..infrastructure.errors import ArgumentError, ModelError
 from .imported import Imported
 from .mjcf import from_mjcf
+from .sdf import from_sdf
 from .urdf import from_urdf
 
-READERS: dict[str, Any] = {".urdf": from_urdf, ".xml": from_mjcf, ".mjcf": from_mjcf}
+READERS: dict[str, Any] = {
+    ".urdf": from_urdf,
+    ".sdf": from_sdf,
+    ".world": from_sdf,
+    ".xml": from_mjcf,
+    ".mjcf": from_mjcf,
+}
 #: Arguments with which each reader adds inputs along the joints.
-DRIVEN = {from_urdf: {"efforts": True}, from_mjcf: {"inputs": True}}
+DRIVEN = {from_urdf: {"efforts": True}, from_sdf: {"efforts": True}, from_mjcf: {"inputs": True}}
 
 
 def is_robot(name: str) -> bool:
@@ -31,5 +38,5 @@ def from_file(name: str, **options: Any) -> Imported:
     read = READERS[Path(name).suffix.lower()]
     unknown = [option for option in options if option not in signature(read).parameters]
     if unknown:
-        raise ArgumentError(f"{unknown[0]} is for URDF files: leave it out for {Path(name).name}")
+        raise ArgumentError(f"{unknown[0]} is for URDF and SDF files: leave it out for {Path(name).name}")
     return read(name, **DRIVEN[read], **options)  # type: ignore[no-any-return]

@@ -23,7 +23,7 @@ SOLIDS: dict[str, type[Shape]] = {
     "box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule, "ellipsoid": Ellipsoid,
 }  # fmt: skip
 SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
-SINGLE = (*SLIDES, "revolute", "hinge")
+SINGLE = (*SLIDES, "revolute", "hinge", "screw", "universal", "revolute2")  #: those whose coordinates have limits
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class ImportedJoint:
     """A joint of the file.
 
     kind: the file's name of its type. body: name of the body of the model that has its coordinates. coordinate: number
-    of the first of them, from 1; None if it has none. input: the model's input for its effort, or None.
+    of the first of them, from 1; None if it has none. input: the model's input for its effort, or None. is_closure:
+    True if it closes a loop, or couples joints as a gearbox; it then has no coordinate.
     """
 
     name: str
@@ -61,6 +62,7 @@ class ImportedJoint:
     limits: Limits = Limits()
     mimic: Mimic | None = None
     input: str | None = None
+    is_closure: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,18 +166,19 @@ class Imported:
         lines = [counts(self.model)]
         moving = {joint.body: [] for joint in self.joints.values()}  # type: dict[str, list[ImportedJoint]]
         for joint in self.joints.values():
-            moving[joint.body].append(joint)
+            moving.setdefault(joint.body, []).extend([] if joint.is_closure else [joint])
         depth = {"world": 0}
         for name in _depth_first(self.model):
             body = self.model.bodies[name]
             depth[name] = depth[body.parent] + 1
             mass = f", {body.mass.value:g} kg" if body.mass.op == "const" and body.mass.value else ""
             lines.append(f"{'  ' * depth[name]}{name}{mass}{''.join(map(_joint_text, moving.get(name, ())))}")
-        return [*lines, *(f"note: {note}" for note in self.notes)]
+        closing = [f"loop:{_joint_text(joint)} of {joint.body}" for joint in self.joints.values() if joint.is_closure]
+        return [*lines, *closing, *(f"note: {note}" for note in self.notes)]
 
 
 def add_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:
-    """Set the limits of hinges and slides as ranges of their coordinates; note those that exclude zero."""
+    """Set the limits of joints with scalar coordinates as ranges of their coordinates; note those that exclude zero."""
     for joint in joints:
         low, high = joint.limits.lower, joint.limits.upper
         if joint.kind not in SINGLE or joint.coordinate is None:

@@ -140,7 +140,8 @@ def _robot(document: Document, scope: Scope, options: ImportOptions, reader: Lin
         lift = [-inertia.mass * g for g in gravity]
         robot.model.force(assembling.laws.forces.new(f"{weightless}_weightless"), body, inertia.com, lift)
     by_name = robot.joints | loops.imported(robot.bodies)
-    return replace(robot, joints={axis: by_name[axis] for joint in joints.values() for axis in joint.names})
+    in_order = {axis: by_name[axis] for joint in joints.values() for axis in joint.names}
+    return replace(robot, bodies={link: robot.bodies[link] for link in links}, joints=in_order)
 
 
 def _edges(joints: Mapping[str, SdfJoint]) -> list[Edge]:

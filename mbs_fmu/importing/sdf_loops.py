@@ -59,10 +59,13 @@ class SdfLoops:
     def imported(self, bodies: Mapping[str, str]) -> dict[str, ImportedJoint]:
         """Return the data of joints outside the tree, which have no coordinate, by name."""
         found = {}
+        closing = [joint.name for joint in (*self.closing, *self.gearboxes)]
         for joint in (*self.cut, *self.gearboxes):
+            body = bodies.get(joint.child, WORLD)
             for name in joint.names:
                 limits = next((axis.limits for axis in joint.axes if axis.name == name), Limits())
-                found[name] = ImportedJoint(name, joint.kind, bodies.get(joint.child, WORLD), None, limits)
+                closes = joint.name in closing
+                found[name] = ImportedJoint(name, joint.kind, body, None, limits, is_closure=closes)
         return found
 
     def add_laws(self, model: Model, laws: JointLaws) -> None:

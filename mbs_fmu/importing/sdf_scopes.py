@@ -60,7 +60,8 @@ class Scope:
     entries: dict[str, Entry] = field(default_factory=dict)
     name_in_parent: str = ""
     _poses: dict[str, Matrix] = field(default_factory=dict)
-    _open: set[str] = field(default_factory=set)
+    _open: set[str] = field(default_factory=set)  #: entries whose poses are being computed
+    _placing: set[str] = field(default_factory=set)  #: merged models whose placement frames are being sought
 
     @property
     def is_world(self) -> bool:
@@ -231,11 +232,14 @@ class Scope:
             return X
         if entry.nested is not None:
             return X @ inverse(entry.nested.pose_of(entry.placement, MODEL, entry.element))
-        self._poses[entry.name] = np.eye(4)  # of the merged model, while its placement frame is sought
-        before = set(self._poses)
+        if entry.name in self._placing:
+            self.document.fail(entry.element, f"the pose of {entry.what} is relative to itself, by other frames")
+        known = self._poses, self._open
+        self._poses, self._open = {entry.name: np.eye(4)}, set()  # poses relative to the merged model
+        self._placing.add(entry.name)
         inner = self.pose_of(entry.placement, entry.name, entry.element)
-        for name in set(self._poses) - before | {entry.name}:
-            del self._poses[name]
+        self._placing.remove(entry.name)
+        self._poses, self._open = known
         return X @ inverse(inner)
 
     def _default_frame(self, entry: Entry) -> str:

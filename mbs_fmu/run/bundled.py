@@ -56,7 +56,7 @@ def _module(place: str) -> ModuleType:
     if not place.endswith(".py"):
         if Path(place).exists():
             raise ModelError(
-                f"{place} is not a model: give file.py[:function], module:function, robot.urdf or robot.xml"
+                f"{place} is not a model: give file.py[:function], module:function, robot.urdf, robot.sdf or robot.xml"
             )
         return _imported(place)
     path = Path(place)

@@ -393,8 +393,8 @@ def test_import_shows_a_robot(cli: Cli) -> None:
     assert_one_line(cli("import", file), FAILED, "'keep' or 'mend'")
     assert cli("import", file, "--unphysical", "mend", "--free").code == 0
     assert_one_line(cli("import", file, "--unphysical", "no"), WRONG, "unphysical is 'no'")
-    assert_one_line(cli("import", "robot.dae"), FAILED, "its name must end in .urdf, .xml, .mjcf")
-    assert_one_line(cli("import", "robot.xml", "--free"), WRONG, "base is for URDF files")
+    assert_one_line(cli("import", "robot.dae"), FAILED, "its name must end in .urdf, .sdf, .world, .xml, .mjcf")
+    assert_one_line(cli("import", "robot.xml", "--free"), WRONG, "base is for URDF and SDF files")
 
 
 def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:

@@ -282,6 +282,8 @@ COUNTERPARTS = {
     "from_urdf": "urdf parser load load_model read_model import_model import_robot smimport robot_wrapper"
     " rigid_body_tree build_model_from_urdf build_models_from_urdf build_geom_from_urdf build_from_urdf"
     " build_model_from_xml add_models add_model_from_file",
+    "from_sdf": "sdf sdformat gazebo parser load load_model read_model import_model import_robot add_models"
+    " add_model_from_file load_world world_by_index",
     "from_mjcf": "mjcf mjmodel parser load load_model read_model import_model import_robot from_xml_path"
     " from_xml_string load_model_from_path load_model_from_xml build_model_from_mjcf add_models add_model_from_file",
     "mass_matrix": "crba fullm minverse mass_matrix_via_inverse_dynamics",

@@ -278,4 +278,9 @@ def _of_files() -> dict[str, Call]:
             {"path": "absent.urdf", "name": None, "base": mbs.Weld(), "packages": None, "efforts": False,
              "stops": None, "dynamics": True, "unphysical": "refuse", "massless": "refuse"},
         ),
+        "from_sdf": Call(
+            mbs.from_sdf,
+            {"path": "absent.sdf", "model": None, "name": None, "base": mbs.Free(), "packages": None, "cut": (),
+             "efforts": False, "stops": None, "dynamics": True, "unphysical": "refuse", "massless": "refuse"},
+        ),
     }  # fmt: skip
