@@ -118,7 +118,7 @@ class JointLaws:
         if axis.mimic is not None:
             self._add_follower(joint, axis, body)
             return None
-        if not options.efforts:
+        if not options.efforts or not joint.has_motor:
             return None
         most = axis.limits.effort if 0.0 < axis.limits.effort < math.inf else None
         signal = self.inputs.new(f"{name}_effort")

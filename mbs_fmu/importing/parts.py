@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..model.closures import Pair
 from ..model.joints import Joint
 from .document import Element
 from .imported import ImportedShape, Limits, Mimic
@@ -54,7 +55,8 @@ class AxisData:
 class JointData:
     """A joint of the file, directed outward in the tree. place: joint frame in axes of the parent link.
 
-    is_auxiliary: True for a joint that is not in the file, such as that of a floating base.
+    is_auxiliary: True for a joint that is not in the file, such as that of a floating base. has_motor: whether it gets
+    an input, if joints do.
     """
 
     name: str
@@ -66,6 +68,7 @@ class JointData:
     joint: Joint
     axes: tuple[AxisData, ...] = ()
     is_auxiliary: bool = False
+    has_motor: bool = True
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -85,4 +88,4 @@ class ClosureData:
     element: Element | None
     links: tuple[str, str]
     frames: tuple[Frame, Frame]
-    joint: Joint
+    joint: Pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from .imported import Imported, ImportedShape, Limits, Mimic
 from .inertias import Inertia, rows
 from .parts import AxisData, JointData, LinkData
 from .shapes import ShapeReader, placement
+from .urdf_loops import Closures, loops_of
 
 #: Children that are read from each element. Notes name the others, except for those in SILENT.
 KNOWN = {
@@ -50,6 +51,8 @@ def from_urdf(
     dynamics: bool = True,
     unphysical: str = "refuse",
     massless: str = "refuse",
+    closures: Closures = (),
+    joints: Mapping[str, Joint] | None = None,
 ) -> Imported:
     """Return a model from a URDF file: a body for each link, in the link's axes, with the coordinates of the file.
 
@@ -64,11 +67,18 @@ def from_urdf(
     ("refuse") or become welds ("weld"), with a note; joints that mimic each other move together. A joint that mimics
     another becomes its follower, `JOINT_mimic`.
 
+    closures: joints that close loops, which URDF cannot describe. A list of (link, other link, joint), also with the
+    places of the joint on both links, positions (m) or `Pose`s, as of `m.close`; a dictionary of such lists by names of
+    the loops; or the name of a .yaml file in the form of example-parallel-robots. The name of a joint stands for its
+    child link. joints: joints that replace those of the file, by name, such as {"hip": mbs.Spherical()}. With a .yaml
+    file, efforts are inputs of the joints that it names as motors.
+
     Raises ModelError with file and line if the file is not a URDF, a number is invalid, or the links form no tree;
     ArgumentError for invalid options.
     """
     file = Path(path)
     options = ImportOptions(name, base, efforts, stops, dynamics, unphysical, massless)
+    loops = loops_of(closures, joints or {})
     document = Document(file)
     if document.root.tag != "robot":
         document.fail(document.root, f"the outer element is <{document.root.tag}>, that of a URDF is <robot>")
@@ -76,8 +86,12 @@ def from_urdf(
     shape_reader = ShapeReader(document, {package: Path(folder) for package, folder in (packages or {}).items()})
     links = {name: _link(document, shape_reader, name, element) for name, element in document.named("link").items()}
     shape_reader.note_missing()
-    joints = {name: _joint(document, name, element) for name, element in document.named("joint").items()}
-    robot = Assembling(document, links, joints, options).imported()
+    closing = loops.read(document)
+    read = {name: _joint(document, name, element) for name, element in document.named("joint").items()}
+    read |= {name: _replaced(read[name], joint) for name, joint in loops.joints.items()}
+    if loops.motors is not None:
+        read = {name: replace(joint, has_motor=name in loops.motors) for name, joint in read.items()}
+    robot = Assembling(document, links, read, options, closing).imported()
     document.log_notes()
     return robot
 
@@ -140,6 +154,15 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
         joint=_motion(document, name, element, KINDS[kind]),
         axes=(_axis(document, name, element, kind),),
     )
+
+
+def _replaced(data: JointData, joint: Joint) -> JointData:
+    """Return a joint of another kind at the same place. Limits and a leader remain if it has one degree of freedom."""
+    (axis,) = data.axes
+    if len(joint.rates) != 1:
+        axis = AxisData(data.name, damping=axis.damping, friction=axis.friction)
+    kind = data.kind if isinstance(joint, KINDS[data.kind].joint) else type(joint).__name__
+    return replace(data, joint=joint, kind=kind, axes=(axis,))
 
 
 def _motion(document: Document, name: str, element: Element, kind: JointKind) -> Joint:

@@ -163,7 +163,8 @@ FOREIGN: dict[str, dict[str, str]] = {
         "PinSlotJoint": "Compound",
         "TransformSensor": "relative_position relative_orientation m.output", "findop": "trim",
         "massMatrix": "MassMatrix mass_matrix", "solve_ivp": "simulate", "curve_fit": "identify", "minimize": "",
-        "CubicSpline": "curve", "simulate_fmu": "simulate", "read_model_description": "", "load_urdf": "from_urdf", "load_sdf": "from_sdf", "sdf": "from_sdf",
+        "CubicSpline": "curve", "simulate_fmu": "simulate", "read_model_description": "", "load_urdf": "from_urdf",
+        "load_sdf": "from_sdf", "sdf": "from_sdf",
         "mode": "constraint_mode", "impulses": "poisson_impulses",
     },
     "m": {

@@ -276,7 +276,8 @@ def _of_files() -> dict[str, Call]:
         "from_urdf": Call(
             mbs.from_urdf,
             {"path": "absent.urdf", "name": None, "base": mbs.Weld(), "packages": None, "efforts": False,
-             "stops": None, "dynamics": True, "unphysical": "refuse", "massless": "refuse"},
+             "stops": None, "dynamics": True, "unphysical": "refuse", "massless": "refuse",
+             "closures": (), "joints": None},
         ),
         "from_sdf": Call(
             mbs.from_sdf,
