@@ -128,16 +128,15 @@ def _parsed(path: Path) -> dict[str, Any]:
     except ImportError:
         raise ModelError(f"{path.name} is read by the package PyYAML: pip install pyyaml") from None
     try:
-        if os.path.getsize(path) > MOST_BYTES:
-            raise ModelError(
-                f"{path.name}: the file is larger than {MOST_BYTES // 1_000_000} MB: it describes no loops"
-            )
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        too_large = os.path.getsize(path) > MOST_BYTES
+        content = None if too_large else yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: of bytes that are no text, or a path
         reason = " ".join(str(error).split())
         raise ModelError(f"{path.name}: this is no YAML: {reason}") from None
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror or error}") from None
+    if too_large:
+        raise ModelError(f"{path.name}: the file is larger than {MOST_BYTES // 1_000_000} MB: it describes no loops")
     if not isinstance(content, dict):
         raise ModelError(f"{path.name}: it has no closed_loop: give the links at both ends of each loop")
     return content

@@ -33,7 +33,8 @@ NAMES = (
     "HeightField.refined", "HeightField.from_csv", "Solid[]", "Modes.node", "Modes.keep", "Modes.compliance",
     "Modes.effective_mass", "Modes.held", "Modes.damping_ratios", "Modes.with_damping", "Modes.combined", "Modes.save",
     "Modes.load", "Modes.sid", "beam", "plate", "Rectangle", "Tube", "Section", "About",
-    "from_urdf", "identify", "from_sdf", "Result.plot y", "LinearModel.bode", "LinearModel.frequency_response", "campbell",
+    "from_urdf", "identify", "from_sdf", "Result.plot y", "LinearModel.bode", "LinearModel.frequency_response",
+    "campbell",
     "Campbell.critical", "Campbell.plot",
 )  # fmt: skip
 
