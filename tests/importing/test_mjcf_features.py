@@ -313,12 +313,17 @@ def test_actuators_that_are_left_out(actuator: str, reason: str, tmp_path: Path)
 
 @pytest.mark.quick
 def test_notes_on_what_mujoco_does_otherwise(tmp_path: Path) -> None:
-    """Early activations, clamps of joints that a rope crosses, and inertia of tendons differ from MuJoCo."""
+    """Early activations, and clamps of joints that a rope crosses, differ from MuJoCo."""
     early = '<general name="u" joint="j" dyntype="integrator" actearly="true"/>'
     notes = mbs.from_mjcf(arm(tmp_path / "arm.xml", actuator=early)).notes
     assert notes == ["actuator 'u' uses its present activation, in MuJoCo that of the next step"]
     clamped = arm(tmp_path / "arm.xml", actuator='<motor name="u" tendon="r"/>', joint=CLAMPED)
     assert mbs.from_mjcf(clamped).notes == ["actuatorfrcrange of joints does not limit actuators of tendon 'r'"]
+
+
+@pytest.mark.quick
+@pytest.mark.skipif(not hasattr(mujoco.MjModel, "tendon_armature"), reason="this MuJoCo has no inertia of tendons")
+def test_inertia_of_tendons_is_noted(tmp_path: Path) -> None:
     assert mbs.from_mjcf(arm(tmp_path / "arm.xml", tendon='armature="0.3"')).notes == [
         "armature of tendon 't' is left out"
     ]
