@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.calls import add_clear_errors
+from ..infrastructure.messages.named_items import NamedItems
 from ..model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from ..model.builders.wheels import path
 from ..model.checks import RESERVED
@@ -125,6 +126,10 @@ class Imported:
     shapes: dict[str, list[ImportedShape]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     keyframes: dict[str, Keyframe] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("bodies", "joints", "shapes", "keyframes"):
+            object.__setattr__(self, name, NamedItems(getattr(self, name)))
 
     def collisions(self) -> dict[str, list[Shape]]:
         """Return the collision shapes of bodies that can move, by body, for `Model.ground`.

@@ -382,3 +382,14 @@ def test_reversed_limits_are_noted(tmp_path: Path) -> None:
         path.write_text(GOOD.replace("</joint>", limit), encoding="utf-8")
         read = mbs.from_urdf(path)
         assert read.notes == notes and not read.model.ranges
+
+
+@pytest.mark.quick
+def test_unknown_links_and_joints_are_suggested(tmp_path: Path) -> None:
+    """The dictionaries of an imported robot name what they have."""
+    path = tmp_path / "arm.urdf"
+    path.write_text('<robot name="arm"><link name="base"/></robot>', encoding="utf-8")
+    robot = mbs.from_urdf(path)
+    with pytest.raises(KeyError, match=r"nothing is named 'bse' \(did you mean 'base'\?\); there are base"):
+        robot.bodies["bse"]
+    assert robot.joints.get("elbow") is None and "elbow" not in robot.joints

@@ -165,7 +165,7 @@ FOREIGN: dict[str, dict[str, str]] = {
         "massMatrix": "MassMatrix mass_matrix", "solve_ivp": "simulate", "curve_fit": "identify", "minimize": "",
         "CubicSpline": "curve", "simulate_fmu": "simulate", "read_model_description": "", "load_urdf": "from_urdf",
         "load_sdf": "from_sdf", "sdf": "from_sdf",
-        "mode": "constraint_mode", "impulses": "poisson_impulses",
+        "campbell_diagram": "campbell", "mode": "constraint_mode", "impulses": "poisson_impulses",
     },
     "m": {
         "add_geom": "shape contact", "add_site": "body", "tendon": "rope", "ctrl": "input",
@@ -175,7 +175,7 @@ FOREIGN: dict[str, dict[str, str]] = {
         "DeclareContinuousState": "state", "BodyShape": "body", "Speed": "drive mbs.rate", "OneWayClutch": "freewheel",
         "when": "event", "InternalForce": "pull", "RackAndPinion": "rack", "mimic": "follow", "dcmotor": "dc_motor",
         "contacts": "mutual_contact", "simulate": "mbs.simulate", "AdvanceTo": "mbs.simulate",
-        "timestep": "", "RevoluteJoint": "mbs.Revolute", "crba": "mbs.mass_matrix",
+        "timestep": "mbs.simulate", "RevoluteJoint": "mbs.Revolute", "crba": "mbs.mass_matrix",
     },
     "m.body": {"quat": "at", "xyz": "at", "r_CM": "com", "diaginertia": "inertia", "armature": "m.rotor"},
     "m.contact": {"solref": "stiffness dissipation", "hunt_crossley_dissipation": "dissipation"},

@@ -108,7 +108,6 @@ COUNTERPARTS = {
     "to_csv": "save write write_csv to_file",
     "to_scipy": "ss tf bode step lsim impulse_response",
     "to_control": "ss tf bode nyquist step lsim",
-    "values": "eigenvalues poles",
     "vectors": "eigenvectors mode_shapes",
     "f": "force",
     "t": "moment torque",
@@ -125,7 +124,7 @@ COUNTERPARTS = {
     "step": "dt h time_step step_size fixed_step",
     "interval": "dt sample_time control_dt control_timestep",
     "communication_step": "dt step_size communication_step_size",
-    "output_interval": "dt interval sample_time t_eval save_at n_points number_of_intervals output_step",
+    "output_interval": "dense_output dt interval sample_time t_eval save_at n_points number_of_intervals output_step",
     "steps": "N n nstep n_steps num_steps horizon",
     "size": "n batch_size n_envs num_envs n_members",
     "batch": "batch_size parallel",
@@ -139,7 +138,6 @@ COUNTERPARTS = {
     "progress": "verbose",
     "kind": "type fmu_type interface",
     "fmi": "version fmi_version",
-    "parameter_sets": "start_values start",
     "about": "author license copyright",
     "path": "file filename uri url fmu_path output_path output_file dest destination xml urdf mjcf",
     "folder": "dir directory output_dir output_folder",
@@ -276,8 +274,8 @@ COUNTERPARTS = {
     "Vector": "cross dot norm",
     # functions
     "Stepper": "mjdata step do_step step_simulation",
-    "simulate": "run sim simulator simulation simulate_fmu simulate_model integrate advance_to step do_step"
-    " step_simulation solve_ivp odeint rk45 radau bdf lsoda dop853 ode45 ode15s cvode dassl",
+    "simulate": "timestep time_step run sim simulator simulation simulate_fmu simulate_model integrate advance_to step"
+    " do_step step_simulation solve_ivp odeint rk45 radau bdf lsoda dop853 ode45 ode15s cvode dassl",
     "export": "to_fmu export_fmu export_to_fmu2cs build_model_fmu translate_model_fmu",
     "from_urdf": "urdf parser load load_model read_model import_model import_robot smimport robot_wrapper"
     " rigid_body_tree build_model_from_urdf build_models_from_urdf build_geom_from_urdf build_from_urdf"
@@ -297,6 +295,7 @@ COUNTERPARTS = {
     "linearize": "linearize_model linmod eig eigh eigvals eigenvalues eigenvectors eigenmodes modal_analysis"
     " natural_frequencies linear_system affine_system state_space ss first_order_taylor_approximation bode"
     " transfer_function lqr linear_quadratic_regulator aba_derivatives mjd_transition_fd",
+    "campbell": "campbell_diagram waterfall whirl",
     "trim": "equilibrium steady_state static_equilibrium fixed_point find_fixed_point findop operspec operpoint"
     " fsolve"
     " root trimming",
