@@ -29,7 +29,7 @@ class ModelJoint:
 
 @dataclass
 class Reading:
-    """What the readers of joints, equalities, tendons and actuators share.
+    """Data that the readers of joints, equalities, tendons and actuators share.
 
     mj: MuJoCo's model. enabled: the switches of the file. bodies, mounted: names of bodies, and joints, in the model by
     MuJoCo's numbers. notes: on what is omitted or changed. forces, closures, signals: names that are taken.

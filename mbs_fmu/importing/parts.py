@@ -29,7 +29,7 @@ class LinkData:
 
 @dataclass(frozen=True)
 class AxisData:
-    """What acts along a coordinate of a joint.
+    """Laws along a coordinate of a joint.
 
     name: that of the joint, or for its second axis JOINT.axis2. coordinate: its number in the joint, from 1. damping,
     friction and stiffness: in N and m, or N m and rad. reference: coordinate without spring force. Damping and friction

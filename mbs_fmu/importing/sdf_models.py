@@ -20,7 +20,7 @@ MOST_INCLUDES = 20  #: nested in each other
 
 @dataclass(frozen=True)
 class _Origin:
-    """What holds for all elements of one file: its version, and the files that include it."""
+    """Facts about all elements of one file: its version, and the files that include it."""
 
     version: Version
     files: tuple[Path, ...]

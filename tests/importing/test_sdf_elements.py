@@ -106,7 +106,13 @@ def test_names_of_nested_and_merged_models(tmp_path: Path) -> None:
     assert list(robot.bodies) == ["base", "one::L1", "one::L2", "one::L3", "one::L4", "one::M2::L5"]
     assert robot.bodies["one::M2::L5"] == "one__M2__L5" and robot.joints["one::J1"].coordinate == 1
     merged = read(tmp_path, model(link("base") + include.format(1, "two", 2)), base=mbs.Weld())
+    (tmp_path / "posed.sdf").write_text(
+        f'<sdf version="1.8"><model name="p"><pose>1 2 3 0 0 0</pose>{link("x")}</model></sdf>'
+    )
+    posed = read(tmp_path, model("<include><uri>posed.sdf</uri></include>"), base=mbs.Weld())
+    assert [x.value for x in posed.model.bodies["p__x"].position] == [1.0, 2.0, 3.0]
     assert set(merged.joints) == {"J1", "J1.axis2", "J2", "J3"}
+    (tmp_path / "robot.sdf").write_text(model(link("base") + include.format(1, "two", 2)))
     found = poses(tmp_path / "robot.sdf")
     assert np.abs(found("robot::L4")[:3, 3] - (0, 0, 3)).max() < 1e-15
 
@@ -123,6 +129,8 @@ def test_the_pose_of_a_static_model_and_its_neighbours(tmp_path: Path) -> None:
     assert moving == ["n__a"] and not robot.model.loops
     assert robot.joints["m::none"].coordinate is None and robot.joints["j"].coordinate == 1
     assert robot.model.name == "w"
+    inner = model(f'<static>1</static><model name="in"><static>0</static>{link("x")}</model>')
+    assert not any(body.joint.motions for body in read(tmp_path, inner).model.bodies.values())
     assert read(tmp_path, text, model="n").bodies.keys() >= {"a"}
 
 
@@ -210,6 +218,67 @@ def test_gearboxes_couple_angles(tmp_path: Path) -> None:
         plain = PlainLoops(robot.model)
         slots = {v.name: v.slot for v in plain.program.variables}
         assert abs(plain.R[slots["b.w"]] + sign * 5.0) < 1e-12
+
+
+def test_the_reference_of_a_gearbox_may_be_outboard(tmp_path: Path) -> None:
+    """Joints between the reference body and the common inner link count with the opposite sign."""
+    content = link("hub") + link("base") + link("b")
+    content += joint("h", "revolute", "world", "hub") + joint("i", "revolute", "hub", "base")
+    content += joint("k", "revolute", "base", "b")
+    gear = "<gearbox_ratio>5</gearbox_ratio><gearbox_reference_body>base</gearbox_reference_body><axis/><axis2/>"
+    robot = read(tmp_path, model(content + joint("gear", "gearbox", "hub", "b", gear)))
+    robot.model.start("base", u=1.0)
+    plain = PlainLoops(robot.model)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    assert abs(plain.R[slots["b.w"]] - 5.0) < 1e-12  # the hub turns by -1 relative to the base
+
+
+def test_laws_of_a_universal_that_is_read_backward(tmp_path: Path) -> None:
+    """The data of each axis stay with its coordinate, which is the other one of the two."""
+    axes = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz><dynamics><damping>1</damping></dynamics></axis2>"
+    content = link("a") + link("b") + joint("fix", "fixed", "world", "a", "") + joint("u", "universal", "b", "a", axes)
+    robot = read(tmp_path, model(content))
+    joints = robot.joints
+    assert [(joints[name].body, joints[name].coordinate) for name in ("u", "u.axis2")] == [("b", 2), ("b", 1)]
+    robot.model.start("b", u=(1.0, 0.0))
+    robot.model.output("torque", mbs.strength("u_axis2_damping"))
+    plain = Plain(robot.model)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    assert abs(plain.R[next(v.slot for v in plain.program.variables if v.name == "torque")]) == 1.0
+
+
+def test_joints_that_mimic_are_not_cut(tmp_path: Path) -> None:
+    """Loops are cut at other joints, if they have one; otherwise the message names the argument `cut`."""
+    mimic = "<axis><xyz>0 0 1</xyz><mimic joint='one'><multiplier>1</multiplier></mimic></axis>"
+    ends = {"one": ("world", "a"), "two": ("a", "b"), "three": ("b", "c"), "four": ("world", "c")}
+    content = link("a") + link("b") + link("c")
+    hinges = [joint(name, "revolute", *ends[name]) for name in ("two", "three")]
+    hinges = [joint("four", "revolute", *ends["four"], mimic), *hinges, joint("one", "revolute", *ends["one"])]
+    robot = read(tmp_path, model(content + "".join(hinges), "1.11"))
+    assert list(robot.model.loops) == ["three"] and list(robot.model.followers) == ["four_mimic"]
+    with pytest.raises(mbs.ModelError, match="joint 'four' mimics 'one', but one of them closes a loop"):
+        read(tmp_path, model(content + "".join(hinges), "1.11"), cut=["one"])
+
+
+def test_notes_on_laws_that_a_closure_loses(tmp_path: Path) -> None:
+    """Friction, stops and inputs."""
+    more = (
+        "<axis><xyz>0 0 1</xyz><dynamics><friction>1</friction></dynamics>"
+        "<limit><lower>-1</lower><upper>1</upper></limit></axis>"
+    )
+    ends = {"i": ("world", "a"), "j": ("a", "b"), "k": ("world", "b")}
+    content = link("a") + link("b") + "".join(joint(name, "revolute", *ends[name], more) for name in ends)
+    robot = read(tmp_path, model(content), efforts=True, stops=(1e4, 1.0))
+    assert robot.notes == ["joint 'k' closes a loop: it gets no friction, stops, input; cut= selects another joint"]
+    assert robot.joints["k"].is_closure and "loop: (revolute 'k', -1 to 1) of b" in robot.lines()
+
+
+def test_continuous_joints_have_no_limits_of_position(tmp_path: Path) -> None:
+    """Only those of effort and velocity."""
+    limit = "<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><effort>3</effort></limit></axis>"
+    robot = read(tmp_path, model(link("a") + joint("j", "continuous", "world", "a", limit)))
+    assert robot.joints["j"].limits == Limits(effort=3.0) and robot.model.ranges == {}
 
 
 def test_gravity(tmp_path: Path) -> None:
@@ -347,13 +416,20 @@ HOSTILE: dict[str, Callable[[Path], str]] = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_hostile_files_are_refused_within_a_second(kind: str, tmp_path: Path) -> None:
-    """Measured as time of this process, since other processes may occupy the machine."""
+def test_hostile_files_are_refused_soon(kind: str, tmp_path: Path) -> None:
+    """Within a second on an idle machine. Three attempts may take ten times as long: a collection of garbage in a long
+    process, or a slow processor, takes seconds, and a cost that grows without bound takes minutes.
+    """
     (tmp_path / "robot.sdf").write_text(HOSTILE[kind](tmp_path))
-    begin = time.process_time()
-    with pytest.raises(mbs.ModelError, match=r"^(robot|f\d+)\.sdf:?"):
-        mbs.from_sdf(tmp_path / "robot.sdf")
-    assert time.process_time() - begin < 1.0
+    seconds = []
+    for _ in range(3):
+        begin = time.process_time()
+        with pytest.raises(mbs.ModelError, match=r"^(robot|f\d+)\.sdf:?"):
+            mbs.from_sdf(tmp_path / "robot.sdf")
+        seconds.append(time.process_time() - begin)
+        if seconds[-1] < 1.0:
+            break
+    assert min(seconds) < 10.0
 
 
 def test_long_chains_of_frames_are_read(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ m.spring("s", on="a", stiffness=(1.0, 2.0))
 m.limit("l", "a", lower=[0.0])
 mbs.position("a", 1.0)
 mbs.rpy(None, 0.0, 0.0)
-mbs.SimulationError("failed").result.time
 mbs.Box(1.0, 1.0, [1.0])
 m.simulate()
 mbs.simulate(m, 1.0)[0]
