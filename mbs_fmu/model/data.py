@@ -42,6 +42,7 @@ from .on_bodies import OnBodies
 from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .tree_text import model_text
 
+PACKAGE = __name__.partition(".")[0] + "."
 ON_BODIES = ("drives", "rotors", "followers")  #: tables of items, each of which acts on one body
 
 
@@ -104,9 +105,11 @@ class ModelData:
         def __setattr__(self, name: str, value: Any) -> None:
             """Assign an attribute; tables of items on bodies find those of a body, whichever dictionary is given.
 
-            Raises AttributeError for one that models do not have, which would have no effect.
+            Raises AttributeError for one that models do not have, which would have no effect. Classes that users derive
+            may have attributes of their own.
             """
-            if not (name in ModelData.__dataclass_fields__ or hasattr(type(self), name)):
+            is_known = name in ModelData.__dataclass_fields__ or hasattr(type(self), name)
+            if not is_known and type(self).__module__.startswith(PACKAGE):
                 getattr(self, name)
             object.__setattr__(self, name, OnBodies(value) if name in ON_BODIES and type(value) is dict else value)
 

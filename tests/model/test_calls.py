@@ -253,6 +253,17 @@ def test_an_attribute_that_models_do_not_have_cannot_be_assigned() -> None:
         arm().timestep = 1e-3  # type: ignore[attr-defined]
 
 
+def test_derived_models_may_have_attributes_of_their_own() -> None:
+    """Those of a class that a user derives, which are found, copied and pickled as usual."""
+
+    class Robot(mbs.Model):
+        def __init__(self) -> None:
+            super().__init__("robot")
+            self.reach = 1.5
+
+    assert copy.copy(Robot()).reach == 1.5
+
+
 @pytest.mark.parametrize(("place", "name"), [(place, name) for place, names in FOREIGN.items() for name in names])
 def test_names_of_other_programs_lead_to_their_counterparts(place: str, name: str) -> None:
     """A name of another program suggests its counterparts that exist where it was used, and no other names."""

@@ -59,7 +59,7 @@ class Slip:
 
 
 def smooth(coulomb: Expression, u: Expression, speed: Expression) -> Expression:
-    """Return Coulomb friction that is smooth near rest: its tenth part of `speed` gives three quarters of it."""
+    """Return Coulomb friction that is smooth near rest: at a tenth of `speed` it has three quarters of its value."""
     return coulomb * tanh(10.0 * u / speed)
 
 
