@@ -139,6 +139,8 @@ if TYPE_CHECKING:
     from .firmware.export import export_c
     from .fmi.about import About
     from .fmi.export import export
+    from .importing.doctor.check import check_robot
+    from .importing.doctor.findings import Finding, Report
     from .importing.imported import Imported
     from .importing.mjcf import from_mjcf
     from .importing.sdf import from_sdf
@@ -182,6 +184,7 @@ __all__ = [
     "Ellipsoid",
     "Expression",
     "ExtendedSystem",
+    "Finding",
     "Fit",
     "Flat",
     "Floquet",
@@ -218,6 +221,7 @@ __all__ = [
     "Prismatic",
     "Profile",
     "Rectangle",
+    "Report",
     "Result",
     "Revolute",
     "Ring",
@@ -257,6 +261,7 @@ __all__ = [
     "box",
     "campbell",
     "center_of_mass",
+    "check_robot",
     "clip",
     "constraint_mode",
     "contact_force",
@@ -356,6 +361,7 @@ LATER = {
     "Derivatives": "analysis.array_functions:Derivatives",
     "ElasticNode": "elastic.frames:Node",
     "ExtendedSystem": "analysis.impulses:ExtendedSystem",
+    "Finding": "importing.doctor.findings:Finding",
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
     "JaxFunction": "analysis.jax_functions.bridge:JaxFunction",
@@ -372,6 +378,7 @@ LATER = {
     "Modes": "elastic.modes:Modes",
     "Ode": "analysis.ode:Ode",
     "Rectangle": "elastic.sections:Rectangle",
+    "Report": "importing.doctor.findings:Report",
     "Result": "run.results.results:Result",
     "Section": "elastic.sections:Section",
     "StepMap": "analysis.ode:StepMap",
@@ -379,6 +386,7 @@ LATER = {
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
+    "check_robot": "importing.doctor.check:check_robot",
     "export": "fmi.export:export",
     "export_c": "firmware.export:export_c",
     "extended_system": "analysis.impulses:extended_system",

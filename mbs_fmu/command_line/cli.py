@@ -26,6 +26,7 @@ from .options import (
     Method,
     ModelArgument,
     Numbers,
+    Packages,
     PageMethod,
     Parameters,
     Progress,
@@ -53,7 +54,12 @@ app = typer.Typer(
 
 
 #: Options whose names differ from those of their arguments.
-OPTIONS = {"stop_time": "--stop", "output_interval": "--interval", "version": "--model-version"}
+OPTIONS = {
+    "stop_time": "--stop",
+    "output_interval": "--interval",
+    "version": "--model-version",
+    "packages": "--package",
+}
 
 
 def option(argument: Argument) -> str:
@@ -404,14 +410,34 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
 
 @app.command()
 def check(
-    fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
-    reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside <name>.fmu")] = None,
-    tolerance: Annotated[float, numeric(help="largest difference over the output's range")] = 1e-4,
+    file: Annotated[Path, typer.Argument(help="an .fmu file, robot.urdf, robot.sdf, or robot.xml of MJCF")],
+    reference: Annotated[Path | None, typer.Option(help="of an FMU: default <name>_ref.csv beside <name>.fmu")] = None,
+    tolerance: Annotated[
+        float | None, numeric(help="of an FMU: largest difference over the output's range, default 1e-4")
+    ] = None,
+    mend: Annotated[
+        Path | None, typer.Option(help="of a robot: write this file with the inertias of shapes in place of wrong ones")
+    ] = None,
+    packages: Packages = None,
+    json: Annotated[bool, typer.Option("--json", help="of a robot: print the findings as JSON")] = False,
 ) -> None:
-    """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""
+    """Check an FMU: validate it, run it, and compare it with its reference result. Or report findings on a robot."""
+    from ..importing.files import is_robot
+    from .robots import check_robot
+
+    is_fmu = not is_robot(file.name)
+    for option, given, wanted in (
+        ("--reference", reference, True), ("--tolerance", tolerance, True),
+        ("--mend", mend, False), ("--package", packages, False), ("--json", json, False),
+    ):  # fmt: skip
+        if given and is_fmu is not wanted:
+            fail(f"{option} is for {'FMUs' if wanted else 'robot files'}: leave it out for {file.name}", WRONG)
+    if not is_fmu:
+        check_robot(file, mend, packages, json)
+        return
     from ..fmi.check import check_fmu
 
-    for line in check_fmu(fmu, reference, tolerance):
+    for line in check_fmu(file, reference, 1e-4 if tolerance is None else tolerance):
         typer.echo(line)
 
 

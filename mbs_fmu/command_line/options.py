@@ -45,6 +45,12 @@ Inputs = Annotated[
         help="hold an input constant, or take times and values of a file",
     ),
 ]
+Packages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--package", metavar="NAME=FOLDER", help="of a robot: folder of package://NAME/... or model://NAME/..."
+    ),
+]
 Numbers = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="value of an input")]
 Starts = Annotated[
     list[str] | None,

@@ -51,6 +51,10 @@ class ImportOptions:
         check_stops(self.stops)
 
 
+#: Options with which a reader refuses no inertia.
+ANYTHING = ImportOptions(None, Weld(), False, None, True, "keep", "weld")
+
+
 class Assembling:
     """Builder of a model from the links and joints of a file. Raises ModelError that states the line of the file."""
 
@@ -157,8 +161,11 @@ class Assembling:
             )
         return links
 
-    def _massless_joints(self, order: list[str]) -> set[str]:
-        """Return the joints to weld because they move no inertia. Raises ModelError if such joints are refused."""
+    def unmoved(self) -> list[str]:
+        """Return the joints that move no inertia. Raises ModelError if the links form no tree."""
+        return self._unmoved(self._root_and_order()[1])
+
+    def _unmoved(self, order: list[str]) -> list[str]:
         mountings = {}
         for name in order:
             joint = self.joints[name]
@@ -166,7 +173,11 @@ class Assembling:
             mountings[joint.child] = Mounting(joint.parent, *joint.place, twists)
         inertias = {name: link.inertia for name, link in self.links.items()}
         massless_links = set(massless_branches(mountings, inertias, self.laws.led()))
-        massless = [name for name in order if self.joints[name].child in massless_links]
+        return [name for name in order if self.joints[name].child in massless_links]
+
+    def _massless_joints(self, order: list[str]) -> set[str]:
+        """Return the joints to weld because they move no inertia. Raises ModelError if such joints are refused."""
+        massless = self._unmoved(order)
         if massless and self.options.massless == "refuse":
             links = [f"{name!r} (link {self.joints[name].child!r})" for name in massless]
             self.document.fail(

@@ -8,6 +8,7 @@ import math
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
@@ -21,17 +22,33 @@ log = logging.getLogger("mbs_fmu")
 
 #: Limits of the files of one robot; a file beyond them would occupy the machine and describes no robot.
 MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS = 64_000_000, 200, 100_000
+Packages = Mapping[str, str | PathLike[str]] | None  #: folders of package://NAME/..., by name
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
+class FileError(ModelError):
+    """A file is invalid. file, line: where; the line is None for the whole file. reason: the message without both."""
+
+    def __init__(self, *parts: str, file: str = "", line: int | None = None, reason: str = ""):
+        super().__init__(*parts)
+        self.file, self.line, self.reason = file, line, reason
+
+    @classmethod
+    def at(cls, file: str, line: int | None, reason: str) -> FileError:
+        """Return the error with its message, "file:line: reason"."""
+        place = file if line is None else f"{file}:{line}"
+        return cls(f"{place}: {reason}", file=file, line=line, reason=reason)
 
 
 @dataclass(eq=False, slots=True)
 class Element:
-    """An XML element with its file and the number of its first line."""
+    """An XML element with its file, and the number of its first line. offset: bytes of the file before its tag."""
 
     tag: str
     attributes: dict[str, str]
     line: int
     path: Path
+    offset: int = 0
     children: list[Element] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)  #: of its text
 
@@ -52,11 +69,13 @@ class Element:
 class Document:
     """The elements of an XML file, and notes on content that is omitted.
 
+    faults: list that gets the errors of single elements, which are then left out; by default such an error is raised.
     Raises ModelError if the file can't be read, is not XML or declares entities.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, faults: list[ModelError] | None = None):
         self.path = path
+        self.faults = faults
         self.notes: list[str] = []
         self._noted: set[str] = set()
         self._count = 0
@@ -76,12 +95,16 @@ class Document:
             self.fail(None, f"it has more than {MAX_ELEMENTS} elements, with the files that it includes")
 
     def fail(self, element: Element | None, text: str) -> NoReturn:
-        """Raise ModelError with the file's name and the element's line."""
-        raise ModelError(f"{self.place(element)}: {text}")
+        """Raise FileError with the file's name and the element's line."""
+        raise self.error(element, text)
 
-    def place(self, element: Element | None) -> str:
-        """File name and line number of an element, for messages."""
-        return self.path.name if element is None else f"{element.path.name}:{element.line}"
+    def error(self, element: Element | None, text: str) -> FileError:
+        """Return an error with the file's name and the element's line."""
+        return (
+            FileError.at(self.path.name, None, text)
+            if element is None
+            else FileError.at(element.path.name, element.line, text)
+        )
 
     @contextlib.contextmanager
     def at(self, element: Element | None, thing: str) -> Iterator[None]:
@@ -89,7 +112,17 @@ class Document:
         try:
             yield
         except ModelError as error:
-            raise ModelError(f"{self.place(element)}: {thing}: {error}") from None
+            raise self.error(element, f"{thing}: {error}") from None
+
+    @contextlib.contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Add each ModelError raised within this context to the list of faults, if there is one."""
+        try:
+            yield
+        except ModelError as error:
+            if self.faults is None:
+                raise
+            self.faults.append(error)
 
     def note(self, text: str) -> None:
         """Add a note unless it is present already."""
@@ -114,12 +147,13 @@ class Document:
         """Return the root's children with this tag, by name. Raises ModelError for missing and duplicate names."""
         elements: dict[str, Element] = {}
         for element in self.root.all(tag):
-            name = element.get("name")
-            if not name:
-                self.fail(element, f"this <{tag}> has no name")
-            if name in elements:
-                self.fail(element, f"{tag} {name!r} is there twice, first on line {elements[name].line}")
-            elements[name] = element
+            with self.attempt():
+                name = element.get("name")
+                if not name:
+                    self.fail(element, f"this <{tag}> has no name")
+                if name in elements:
+                    self.fail(element, f"{tag} {name!r} is there twice, first on line {elements[name].line}")
+                elements[name] = element
         return elements
 
     def note_unknown(
@@ -229,12 +263,12 @@ def _parsed(path: Path, most: int) -> tuple[Element, int]:
     count = 0
 
     def refuse(reason: str) -> NoReturn:
-        raise ModelError(f"{path.name}:{parser.CurrentLineNumber}: {reason}")
+        raise FileError.at(path.name, parser.CurrentLineNumber, reason)
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal count
         count += 1
-        element = Element(tag, attributes, parser.CurrentLineNumber, path)
+        element = Element(tag, attributes, parser.CurrentLineNumber, path, parser.CurrentByteIndex)
         open_elements[-1].children.append(element)
         open_elements.append(element)
         if count > most:
@@ -256,10 +290,12 @@ def _parsed(path: Path, most: int) -> tuple[Element, int]:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise ModelError(f"{path.name}: the file is larger than {MAX_BYTES // 1_000_000} MB: this is no robot")
+            limit = MAX_BYTES // 1_000_000
+            raise FileError.at(path.name, None, f"the file is larger than {limit} MB: this is no robot")
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise ModelError(f"{path.name}:{error.lineno}: this is no XML: {expat.ErrorString(error.code)}") from None
+        reason = f"this is no XML: {expat.ErrorString(error.code)}"
+        raise FileError.at(path.name, error.lineno, reason) from None
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror or error}") from None
     return open_elements[0].children[0], count

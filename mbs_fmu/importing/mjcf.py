@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,7 @@ GEOMETRIES: dict[int, tuple[str, Any]] = {
     5: ("cylinder", lambda s: (s[0], 2 * s[1])), 6: ("box", lambda s: 2 * s), 7: ("mesh", lambda s: ()),
     8: ("sdf", lambda s: ()),
 }  # fmt: skip
+LEAST = 1e-12  #: mass (kg) and moments (kg m2) that a lenient compiler gives to moving bodies without any
 LAST_VISIBLE_GROUP = 2  #: MuJoCo's viewer shows geometries of groups up to this one
 
 
@@ -79,24 +80,21 @@ def from_mjcf(
     check_stops(stops)
     if not is_one_of(friction, FRICTIONS):
         raise ArgumentError(f"friction is {display(friction)}: use {' or '.join(map(repr, FRICTIONS))}")
-    mujoco = _mujoco()
-    mj, spec, warned = _compiled(mujoco, file)
-    enabled = switches_of(mj, mujoco)
-    gravity = mj.opt.gravity.tolist() if "gravity" in enabled else (0.0, 0.0, 0.0)
-    built = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
-    for body in range(1, mj.nbody):
-        built.add(body)
-    reading = Reading(mj, enabled, built.model, built.bodies, built.mounted, warned)
+    mujoco = the_package()
+    compiled = compile_file(mujoco, file)
+    reading = reading_of(mujoco, compiled, file)
+    mj = reading.mj
     actuators = _add_laws(reading, mujoco, inputs, stops, friction)
-    shapes = _shapes(mj, spec, file.parent, reading.bodies, "contact" in enabled)
+    shapes = shapes_of(compiled, file.parent, reading.bodies, "contact" in reading.enabled)
     draw(reading.model, shapes, reading.note)
     joints = {
-        joint.name: _imported(reading, number, actuators.joints.get(number)) for number, joint in built.mounted.items()
+        joint.name: _imported(reading, number, actuators.joints.get(number))
+        for number, joint in reading.mounted.items()
     }
     add_ranges(reading.model, joints.values(), reading.note)
     for note in reading.notes:
         log.info("%s: %s", file.name, note)
-    names = {mj.body(number).name or name: name for number, name in built.bodies.items()}
+    names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
     return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators))
 
 
@@ -113,7 +111,7 @@ def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, 
     return actuators
 
 
-def _mujoco() -> Any:
+def the_package() -> Any:
     """Return the package mujoco. Raises ModelError if it is not installed."""
     try:
         import mujoco
@@ -122,17 +120,39 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _compiled(mujoco: Any, file: Path) -> tuple[Any, Any, list[str]]:
-    """Return MuJoCo's model, its specification, and notes with MuJoCo's warnings. Raises ModelError."""
+class Compiled(NamedTuple):
+    """MuJoCo's model, its specification, and notes with MuJoCo's warnings."""
+
+    mj: Any
+    spec: Any
+    warned: list[str]
+
+
+def compile_file(mujoco: Any, file: Path, is_lenient: bool = False) -> Compiled:
+    """Return what MuJoCo makes of a file. is_lenient: it corrects inertias of no body. Raises ModelError."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             spec = mujoco.MjSpec.from_file(str(file))
             spec.compiler.fusestatic = False
+            if is_lenient:
+                spec.compiler.balanceinertia = True
+                spec.compiler.boundmass = spec.compiler.boundinertia = LEAST
             mj = spec.compile()
     except Exception as error:  # MuJoCo raises errors of several classes
         raise ModelError(f"{file.name}: MuJoCo refuses it: {' '.join(str(error).split())}") from None
-    return mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught]
+    return Compiled(mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught])
+
+
+def reading_of(mujoco: Any, compiled: Compiled, file: Path) -> Reading:
+    """Return the bodies and joints of a file in a model."""
+    mj = compiled.mj
+    enabled = switches_of(mj, mujoco)
+    gravity = mj.opt.gravity.tolist() if "gravity" in enabled else (0.0, 0.0, 0.0)
+    built = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
+    for body in range(1, mj.nbody):
+        built.add(body)
+    return Reading(mj, enabled, built.model, built.bodies, built.mounted, compiled.warned)
 
 
 def _imported(reading: Reading, number: int, signal: str | None) -> ImportedJoint:
@@ -227,13 +247,14 @@ class _Bodies:
         }
 
 
-def _shapes(
-    mj: Any, spec: Any, folder: Path, bodies: Mapping[int, str], touching: bool
+def shapes_of(
+    compiled: Compiled, folder: Path, bodies: Mapping[int, str], touching: bool
 ) -> dict[str, list[ImportedShape]]:  # fmt: skip
     """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes.
 
     touching: False if the file disables contacts.
     """
+    mj, spec, _ = compiled
     files = {mesh.name: folder / spec.meshdir / mesh.file for mesh in spec.meshes}
     shapes: dict[str, list[ImportedShape]] = {}
     for geom in range(mj.ngeom):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..model.closures import Pair
+from ..model.items import WORLD
 from ..model.joints import Joint
 from .document import Element
 from .imported import ImportedShape, Limits, Mimic
@@ -89,3 +91,53 @@ class ClosureData:
     links: tuple[str, str]
     frames: tuple[Frame, Frame]
     joint: Pair
+
+
+@dataclass(frozen=True)
+class JointEnds:
+    """What a joint of the file connects, and the data along its coordinates, before the links form a tree.
+
+    moves: False for a weld. is_along: for each of `axes`, whether its coordinate is a translation.
+    """
+
+    name: str
+    element: Element | None
+    parent: str
+    child: str
+    moves: bool
+    axes: tuple[AxisData, ...] = ()
+    is_along: tuple[bool, ...] = ()
+
+
+@dataclass
+class RobotParts:
+    """The content of a robot file, also of one that the readers refuse.
+
+    links, joints: those that could be read, by name. held: links that the world holds, as a fixed base does. unstated:
+    links to whose mass or inertia a default of the format applies. unmoved: function that returns the joints that move
+    no inertia; it raises ModelError for links that form no tree. load: function that reads the robot with any inertias,
+    and raises ModelError for all other faults.
+    """
+
+    links: dict[str, LinkData]
+    joints: dict[str, JointEnds]
+    held: set[str]
+    unmoved: Callable[[], list[str]]
+    load: Callable[[], object]
+    unstated: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def moving(self) -> set[str]:
+        """Return the links that can move relative to the world."""
+        neighbours: dict[str, list[str]] = {}
+        for joint in self.joints.values():
+            if not joint.moves:
+                neighbours.setdefault(joint.parent, []).append(joint.child)
+                neighbours.setdefault(joint.child, []).append(joint.parent)
+        pending = [*self.held, WORLD]
+        reached = set(pending)
+        while pending:
+            found = [link for link in neighbours.get(pending.pop(), ()) if link not in reached]
+            reached.update(found)
+            pending += found
+        return set(self.links) - reached

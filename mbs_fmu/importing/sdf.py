@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -15,10 +15,10 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.items import WORLD
 from ..model.joints import Free, Joint, Weld
-from .assembling import Assembling, ImportOptions
-from .document import Document
+from .assembling import ANYTHING, Assembling, ImportOptions
+from .document import Document, Packages
 from .imported import Imported
-from .parts import LinkData
+from .parts import JointEnds, LinkData, RobotParts
 from .sdf_joints import GEARBOX, KINDS, SdfJoint, read_joint
 from .sdf_links import Links
 from .sdf_loops import SdfLoops
@@ -66,7 +66,7 @@ def from_sdf(
     model: str | None = None,
     name: str | None = None,
     base: Joint = BASE,
-    packages: Mapping[str, str | PathLike[str]] | None = None,
+    packages: Packages = None,
     cut: Sequence[str] = (),
     efforts: bool = False,
     stops: tuple[float, float] | None = None,
@@ -98,50 +98,114 @@ def from_sdf(
     if isinstance(cut, str) or not all(isinstance(joint, str) for joint in cut):
         raise ArgumentError(f"cut is {display(cut)}: give a list of names of joints")
     document = Document(file)
-    folders = {package: Path(folder) for package, folder in (packages or {}).items()}
-    models = Models(document, folders)
-    scope = models.selected(model)
-    document.note_unknown(KNOWN, SILENT, *models.contents)
-    robot = _robot(document, scope, options, Links(document, folders), cut)
+    scope, reader = _opened(document, packages, model)
+    content = _content(scope, reader)
+    reader.note_defaults()
+    if not content.links:
+        document.fail(scope.content, "it has no <link>")
+    unknown = [joint for joint in cut if joint not in content.joints]
+    if unknown:
+        raise ArgumentError(
+            f"cut names the joint {display(unknown[0])}: the file has {listed(map(repr, content.joints))}"
+        )
+    robot = _robot(_Graph(document, scope, options, content, cut), reader)
     document.log_notes()
     return robot
 
 
-def _robot(document: Document, scope: Scope, options: ImportOptions, reader: Links, cut: Sequence[str]) -> Imported:
+class _Graph:
+    """The links and joints of the file as a tree with loops."""
+
+    def __init__(
+        self, document: Document, scope: Scope, options: ImportOptions, content: _Content, cut: Sequence[str]
+    ):  # fmt: skip
+        self.content = content
+        links, joints, poses, fixed = content.links, content.joints, content.poses, content.fixed
+        graph = spanning(list(links), fixed, _edges(joints), cut)
+        self.tree = SdfTree(links, joints, poses, fixed, graph.steps, options.base)
+        self.loops = SdfLoops(document, joints, poses, fixed, graph.cut, self.tree)
+        self.gravity = _gravity(document, scope)
+        inner_options = replace(options, base=Weld())
+        name = scope.content.get("name")
+        tree, closures = self.tree, self.loops.closures()
+        self.assembling = Assembling(document, tree.links, tree.joints, inner_options, closures, self.gravity, name)
+
+
+def _robot(graph: _Graph, reader: Links) -> Imported:
     """Return the model of the links and joints in a scope."""
-    links: dict[str, LinkData] = {}
-    poses: dict[str, np.ndarray] = {WORLD: np.eye(4)}
-    fixed = []
-    scope.check()
-    for inner, entry in scope.walk("link"):
-        link = reader.read(inner, entry)
-        links[link.name] = link
-        poses[link.name] = inner.absolute() @ inner.pose_of(entry.name, entry.home, entry.element)
-        fixed += [link.name] if inner.is_static else []
-    reader.note_defaults()
-    if not links:
-        document.fail(scope.content, "it has no <link>")
-    joints = {joint.name: joint for joint in (read_joint(document, *found) for found in scope.walk("joint"))}
-    unknown = [name for name in cut if name not in joints]
-    if unknown:
-        raise ArgumentError(f"cut names the joint {display(unknown[0])}: the file has {listed(map(repr, joints))}")
-    graph = spanning(list(links), fixed, _edges(joints), cut)
-    tree = SdfTree(links, joints, poses, fixed, graph.steps, options.base)
-    loops = SdfLoops(document, joints, poses, fixed, graph.cut, tree)
-    gravity = _gravity(document, scope)
-    inner_options = replace(options, base=Weld())
-    name = scope.content.get("name")
-    assembling = Assembling(document, tree.links, tree.joints, inner_options, loops.closures(), gravity, name)
+    assembling, loops = graph.assembling, graph.loops
     robot = assembling.imported()
-    tree.set_starts(robot)
+    graph.tree.set_starts(robot)
     loops.add_laws(robot.model, assembling.laws)
     for weightless in reader.weightless:
         inertia, body = assembling.links[weightless].inertia, robot.bodies[weightless]
-        lift = [-inertia.mass * g for g in gravity]
+        lift = [-inertia.mass * g for g in graph.gravity]
         robot.model.force(assembling.laws.forces.new(f"{weightless}_weightless"), body, inertia.com, lift)
     by_name = robot.joints | loops.imported(robot.bodies)
-    in_order = {axis: by_name[axis] for joint in joints.values() for axis in joint.names}
-    return replace(robot, bodies={link: robot.bodies[link] for link in links}, joints=in_order)
+    in_order = {axis: by_name[axis] for joint in graph.content.joints.values() for axis in joint.names}
+    return replace(robot, bodies={link: robot.bodies[link] for link in graph.content.links}, joints=in_order)
+
+
+def sdf_parts(document: Document, packages: Packages = None, model: str | None = None) -> RobotParts:
+    """Return the content of an SDFormat file, for `check_robot`. Raises ModelError if it is none."""
+    scope, reader = _opened(document, packages, model)
+    content = _content(scope, reader)
+    ends = {name: _ends(joint) for name, joint in content.joints.items()}
+    notes = list(document.notes)
+
+    options = replace(ANYTHING, base=BASE)
+
+    def unmoved() -> list[str]:
+        return _Graph(document, scope, options, content, ()).assembling.unmoved()
+
+    def load() -> Imported:
+        return _robot(_Graph(document, scope, options, content, ()), reader)
+
+    return RobotParts(content.links, ends, set(content.fixed), unmoved, load, reader.unstated, notes)
+
+
+def _ends(joint: SdfJoint) -> JointEnds:
+    axes = () if joint.kind == GEARBOX else joint.axes
+    moves = joint.kind not in (GEARBOX, "fixed")
+    along = tuple(joint.kind == "prismatic" for _ in axes)
+    return JointEnds(joint.name, joint.element, joint.parent, joint.child, moves, axes, along)
+
+
+def _opened(document: Document, packages: Packages, model: str | None) -> tuple[Scope, Links]:
+    """Return the selected models, and the reader of their links."""
+    folders = {package: Path(folder) for package, folder in (packages or {}).items()}
+    models = Models(document, folders)
+    scope = models.selected(model)
+    document.note_unknown(KNOWN, SILENT, *models.contents)
+    return scope, Links(document, folders)
+
+
+@dataclass
+class _Content:
+    """Links and joints of the file. poses: of the links and the world, 4x4. fixed: links of static models."""
+
+    links: dict[str, LinkData] = field(default_factory=dict)
+    joints: dict[str, SdfJoint] = field(default_factory=dict)
+    poses: dict[str, np.ndarray] = field(default_factory=lambda: {WORLD: np.eye(4)})
+    fixed: list[str] = field(default_factory=list)
+
+
+def _content(scope: Scope, reader: Links) -> _Content:
+    """Return the links and joints in a scope."""
+    document, content = reader.document, _Content()
+    with document.attempt():
+        scope.check()
+    for inner, entry in scope.walk("link"):
+        with document.attempt():
+            link = reader.read(inner, entry)
+            content.links[link.name] = link
+            content.poses[link.name] = inner.absolute() @ inner.pose_of(entry.name, entry.home, entry.element)
+            content.fixed += [link.name] if inner.is_static else []
+    for found in scope.walk("joint"):
+        with document.attempt():
+            joint = read_joint(document, *found)
+            content.joints[joint.name] = joint
+    return content
 
 
 def _edges(joints: Mapping[str, SdfJoint]) -> list[Edge]:

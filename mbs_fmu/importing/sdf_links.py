@@ -32,13 +32,13 @@ DIAGONAL = ("ixx", "iyy", "izz")
 class Links:
     """Reader of links. packages: folders of model://NAME/... and package://NAME/..., by name.
 
-    weightless: full names of links on which gravity does not act.
+    weightless: full names of links on which gravity does not act. unstated: those whose inertia the file leaves out.
     """
 
     document: Document
     packages: Mapping[str, Path]
     weightless: list[str] = field(default_factory=list)
-    _defaults: list[str] = field(default_factory=list)
+    unstated: list[str] = field(default_factory=list)
     _files: dict[tuple[str, Path], Path | None] = field(default_factory=dict)
 
     def read(self, scope: Scope, entry: Entry) -> LinkData:
@@ -54,10 +54,10 @@ class Links:
 
     def note_defaults(self) -> None:
         """Add notes on links with the default inertia, and on missing meshes."""
-        if self._defaults:
+        if self.unstated:
             self.document.note(
                 f"inertias that the file leaves out are 1 kg and 1 kg m2, as SDFormat defines: links "
-                f"{listed(map(repr, self._defaults))}"
+                f"{listed(map(repr, self.unstated))}"
             )
         missing = [name for (name, _), file in self._files.items() if file is None]
         if missing:
@@ -70,7 +70,7 @@ class Links:
             document.fail(element, f"link {name!r}: inertias computed from shapes (auto) are not read: write them out")
         inertia = None if element is None else document.one(element, "inertia")
         if inertia is None:
-            self._defaults.append(name)
+            self.unstated.append(name)
         mass = document.value(element, "mass", 1.0)
         entries = [document.value(inertia, tag, float(tag in DIAGONAL)) for tag in INERTIA]
         if not np.isfinite([mass, *entries]).all():

@@ -69,17 +69,21 @@ class Models:
         """Add the named children of a world or model to a scope. home: name of the element's own frame."""
         for child in element.children:
             if child.tag in ("link", "joint", "frame"):
-                name = self._named(child)
-                taken = scope.entries.get(name)
-                if child.tag == "joint" and taken and taken.kind != "joint" and origin.version < (1, 7):
-                    name += "_joint"  # before 1.7, a joint may have the name of a link
-                if child.tag == "link" and scope.is_world:
-                    self.document.fail(child, f"link {name!r} is in no model: links of a world must be in a <model>")
-                pose = self.document.one(child, "pose")
-                scope.add(Entry(name, child.tag, child, home, origin.version, pose))
+                with self.document.attempt():
+                    self._add(scope, child, home, origin)
             elif child.tag in ("model", "include"):
                 name = self._name(child, origin)
                 self._add_model(scope, child, home, origin, f"{scope.prefix}{name}::")
+
+    def _add(self, scope: Scope, child: Element, home: str, origin: _Origin) -> None:
+        """Add a link, joint or frame to a scope."""
+        name = self._named(child)
+        taken = scope.entries.get(name)
+        if child.tag == "joint" and taken and taken.kind != "joint" and origin.version < (1, 7):
+            name += "_joint"  # before 1.7, a joint may have the name of a link
+        if child.tag == "link" and scope.is_world:
+            self.document.fail(child, f"link {name!r} is in no model: links of a world must be in a <model>")
+        scope.add(Entry(name, child.tag, child, home, origin.version, self.document.one(child, "pose")))
 
     def _add_model(self, scope: Scope, child: Element, home: str, origin: _Origin, prefix: str) -> None:
         """Add a nested, included or merged model to a scope."""

@@ -12,11 +12,11 @@ import numpy as np
 
 from ..infrastructure.messages.calls import with_clear_errors
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
-from .assembling import Assembling, ImportOptions
-from .document import Document, Element
+from .assembling import ANYTHING, Assembling, ImportOptions
+from .document import Document, Element, Packages
 from .imported import Imported, ImportedShape, Limits, Mimic
 from .inertias import Inertia, rows
-from .parts import AxisData, JointData, LinkData
+from .parts import AxisData, JointData, JointEnds, LinkData, RobotParts
 from .shapes import ShapeReader, placement
 from .urdf_loops import Closures, loops_of
 
@@ -45,7 +45,7 @@ def from_urdf(
     *,
     name: str | None = None,
     base: Joint = BASE,
-    packages: Mapping[str, str | PathLike[str]] | None = None,
+    packages: Packages = None,
     efforts: bool = False,
     stops: tuple[float, float] | None = None,
     dynamics: bool = True,
@@ -76,24 +76,67 @@ def from_urdf(
     Raises ModelError with file and line if the file is not a URDF, a number is invalid, or the links form no tree;
     ArgumentError for invalid options.
     """
-    file = Path(path)
     options = ImportOptions(name, base, efforts, stops, dynamics, unphysical, massless)
     loops = loops_of(closures, joints or {})
-    document = Document(file)
-    if document.root.tag != "robot":
-        document.fail(document.root, f"the outer element is <{document.root.tag}>, that of a URDF is <robot>")
-    document.note_unknown(KNOWN, SILENT)
-    shape_reader = ShapeReader(document, {package: Path(folder) for package, folder in (packages or {}).items()})
-    links = {name: _link(document, shape_reader, name, element) for name, element in document.named("link").items()}
+    document = Document(Path(path))
+    shape_reader = _shape_reader(document, packages)
+    links = _links(document, shape_reader)
     shape_reader.note_missing()
     closing = loops.read(document)
-    read = {name: _joint(document, name, element) for name, element in document.named("joint").items()}
+    read = _joints(document)
     read |= {name: _replaced(read[name], joint) for name, joint in loops.joints.items()}
     if loops.motors is not None:
         read = {name: replace(joint, has_motor=name in loops.motors) for name, joint in read.items()}
     robot = Assembling(document, links, read, options, closing).imported()
     document.log_notes()
     return robot
+
+
+def urdf_parts(document: Document, packages: Packages = None) -> RobotParts:
+    """Return the content of a URDF, for `check_robot`. Raises ModelError if it is none."""
+    links, joints = _links(document, _shape_reader(document, packages)), _joints(document)
+    held = set(links) - {joint.child for joint in joints.values()}
+    ends = {name: _ends(joint) for name, joint in joints.items()}
+
+    def assembling() -> Assembling:
+        return Assembling(document, links, joints, ANYTHING)
+
+    notes = list(document.notes)
+    return RobotParts(
+        links, ends, held, lambda: assembling().unmoved(), lambda: assembling().imported(), notes=notes
+    )  # fmt: skip
+
+
+def _ends(joint: JointData) -> JointEnds:
+    axes = joint.axes if joint.degrees_of_freedom == 1 else ()
+    moves = bool(joint.joint.motions)
+    return JointEnds(
+        joint.name, joint.element, joint.parent, joint.child, moves, axes, tuple(map(joint.is_along, axes))
+    )
+
+
+def _shape_reader(document: Document, packages: Packages) -> ShapeReader:
+    """Return the reader of shapes of a document. Raises ModelError if this is no URDF."""
+    if document.root.tag != "robot":
+        document.fail(document.root, f"the outer element is <{document.root.tag}>, that of a URDF is <robot>")
+    document.note_unknown(KNOWN, SILENT)
+    return ShapeReader(document, {package: Path(folder) for package, folder in (packages or {}).items()})
+
+
+def _links(document: Document, shape_reader: ShapeReader) -> dict[str, LinkData]:
+    links = {}
+    for name, element in document.named("link").items():
+        with document.attempt():
+            links[name] = _link(document, shape_reader, name, element)
+    return links
+
+
+def _joints(document: Document) -> dict[str, JointData]:
+    joints = {}
+    for name, element in document.named("joint").items():
+        with document.attempt():
+            joints[name] = _joint(document, name, element)
+    return joints
 
 
 def _link(document: Document, shape_reader: ShapeReader, name: str, element: Element) -> LinkData:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import sys
 import zipfile
@@ -15,7 +16,8 @@ import mbs_fmu as mbs
 from mbs_fmu.fmi import check as fmu_check
 from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.results.csv_tables import read_csv
-from support.hosts.command_line import FAILED, RUN, Cli, Outcome, assert_one_line
+from support.generators.solid_robots import WRONG_INERTIA, boxes, write_box
+from support.hosts.command_line import FAILED, RUN, WRONG, Cli, Outcome, assert_one_line
 from support.hosts.fmus import python
 
 
@@ -146,3 +148,30 @@ def test_archives_are_unpacked_with_a_bound(
     for command in ("check", "info"):
         assert_one_line(cli(command, large), FAILED, "large.fmu", "would unpack to 4.29")
         assert_one_line(cli(command, many), FAILED, "many.fmu", "unpack to 11 files")
+
+
+# -- robot files --------------------------------------------------------------------------------------------
+def test_robot_file(cli: Cli, tmp_path: Path) -> None:
+    """Findings and their number; errors give exit code 1; --json prints one document, --mend writes a file."""
+    sound, target = cli("check", boxes(tmp_path)), tmp_path / "new.urdf"
+    assert (sound.code, sound.out) == (0, "boxes.urdf: 2 links, 1 joint: 0 errors, 0 warnings, 0 notes\n")
+    path = boxes(tmp_path, *WRONG_INERTIA)
+    done = cli("check", path, "--mend", target)
+    assert done.code == FAILED and done.out.startswith("error: boxes.urdf:3: link 'a'")
+    assert done.out.splitlines()[-1] == f"wrote {target} with other inertias of 1 link"
+    assert cli("check", target).code == 0
+    table = json.loads(cli("check", path, "--json").out)
+    assert [row["on"] for row in table] == ["link 'a'"]
+    mesh = boxes(tmp_path, ('<box size="0.3 0.3 0.3"/>', '<mesh filename="package://p/box.obj"/>'))
+    (tmp_path / "meshes").mkdir()
+    write_box(tmp_path / "meshes" / "box.obj", np.full(3, 0.3))
+    assert "mesh not found" in cli("check", mesh).out
+    assert cli("check", mesh, "--package", f"p={tmp_path / 'meshes'}").out.endswith("0 warnings, 0 notes\n")
+
+
+def test_options_of_the_other_kind_of_file_are_refused(cli: Cli, tmp_path: Path) -> None:
+    """Options of FMUs for robots, and those of robots for FMUs."""
+    assert_one_line(cli("check", boxes(tmp_path), "--tolerance", 1e-3), WRONG, "--tolerance", "boxes.urdf")
+    assert_one_line(cli("check", "a.fmu", "--json"), WRONG, "--json", "a.fmu")
+    path = boxes(tmp_path)
+    assert_one_line(cli("check", path, "--mend", path), WRONG, "--mend is", "give another name")

@@ -1,0 +1,1 @@
+"""Check of robot files: findings on links and joints, their causes, and mended files."""

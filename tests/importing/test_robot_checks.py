@@ -1,0 +1,248 @@
+"""The check of robot files: no finding on robots of solids, each planted fault found by its name, mended files."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from support.cases import some_quick
+from support.comparisons import assert_close
+from support.generators.solid_robots import BOXES, FAULTS, FORMATS, MENDED, WRONG_INERTIA, Fault, boxes, random_robot
+from support.oracles.robot_peers import OWN
+
+pytestmark = pytest.mark.quick
+
+
+def check(path: Path, **more: object) -> mbs.Report:
+    if path.suffix == ".xml":
+        pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is not installed")
+    return mbs.check_robot(path, **more)
+
+
+# -- laws ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", some_quick(range(12), 3))
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_robots_of_solids_have_no_finding(suffix: str, seed: int, tmp_path: Path) -> None:
+    """Random links of homogeneous solids and meshes, of densities of plastics to light metals."""
+    path = random_robot(np.random.default_rng(seed)).write(suffix, tmp_path)
+    report = check(path)
+    assert not report.findings, report
+    assert report.links == 5 + (suffix == "urdf") and report.joints == 5
+
+
+CASES = {f"{name} {suffix}": (fault, suffix) for name, fault in FAULTS.items() for suffix in fault.formats}
+
+
+@pytest.mark.parametrize("case", some_quick(list(CASES), 12))
+def test_each_planted_fault_is_found_by_name_and_only_this_one(case: str, tmp_path: Path) -> None:
+    """In random robots: one finding, of its level, kind and cause, with the line of its link or joint."""
+    fault, suffix = CASES[case]
+    for seed in range(3):
+        rng = np.random.default_rng(100 + seed)
+        robot = random_robot(rng)
+        fault.plant(robot, rng)
+        path = robot.write(suffix, tmp_path / str(seed))
+        report = check(path)
+        assert len(report) == 1, f"seed {seed}: {report}"
+        assert_named(report.findings[0], fault, path)
+
+
+def assert_named(finding: mbs.Finding, fault: Fault, path: Path) -> None:
+    assert finding.level in (fault.level or ("error", "warning")) and finding.on == fault.on, finding
+    assert finding.kind.startswith(fault.kind) and finding.cause.startswith(fault.cause), finding
+    assert finding.value or finding.kind == "shape but no mass"
+    assert finding.remedy or finding.level == "note"
+    if "link2" in fault.on:
+        name = fault.on.split("'")[1]
+        assert finding.line is not None
+        assert f'name="{name}"' in path.read_text().splitlines()[finding.line - 1]
+
+
+@pytest.mark.parametrize("name", some_quick(MENDED, 1))
+@pytest.mark.parametrize("suffix", ["urdf", "sdf"])
+def test_mended_files_have_the_inertia_of_the_shapes_and_are_else_unchanged(
+    suffix: str, name: str, tmp_path: Path
+) -> None:
+    """The mended file has no errors; links other than the faulty one are equal byte for byte, and so is all of that
+    link but its inertia, which is that of the homogeneous solids again, in nine digits."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        robot = random_robot(rng)
+        sound = robot.write(suffix, tmp_path / f"{seed}")
+        expected = tensor_of(sound)
+        FAULTS[name].plant(robot, rng)
+        faulty, target = robot.write(suffix, tmp_path / f"{seed}"), tmp_path / f"{seed}" / f"new.{suffix}"
+        text = faulty.read_bytes()
+        report = check(faulty, mend=target)
+        assert (report.mended, report.unmended) == (("link2",), ())
+        assert faulty.read_bytes() == text and target.read_bytes() != text
+        assert without_inertia(target.read_bytes()) == without_inertia(text)
+        assert not check(target).findings
+        assert_close(tensor_of(target), expected, 2e-9 * np.trace(expected), f"mended inertia, seed {seed}", "xyz")
+
+
+def tensor_of(path: Path) -> np.ndarray:
+    read = mbs.from_urdf if path.suffix == ".urdf" else mbs.from_sdf
+    return np.array([[x.value for x in row] for row in read(path).model.bodies["link2"].inertia])
+
+
+def without_inertia(text: bytes) -> bytes:
+    """A file without the inertia of link 2."""
+    inertia = re.compile(rb"(<link name=.link2.>.*?)<inertia(?: [^>]*/>|>.*?</inertia>)", re.DOTALL)
+    assert inertia.search(text)
+    return inertia.sub(rb"\1", text, count=1)
+
+
+DAMAGES = ("remove", "repeat", "rename", "empty", "negate")
+
+
+@pytest.mark.parametrize("seed", some_quick(range(60), 15))
+@pytest.mark.parametrize("suffix", ["urdf", "sdf"])
+def test_what_a_reader_refuses_is_an_error(suffix: str, seed: int, tmp_path: Path) -> None:
+    """Files with random damages: the check reports errors if the reader refuses the file, and does not raise."""
+    rng = np.random.default_rng(1000 + seed)
+    path = random_robot(rng, 3).write(suffix, tmp_path)
+    text = path.read_text()
+    words = list(re.finditer(r"<[^<>]*>|(?<=\")[^\"<>]+(?=\")|(?<=>)[^<>\s][^<>]*(?=<)", text))
+    for _ in range(int(rng.integers(1, 3))):
+        word = words[rng.integers(len(words))]
+        new = {
+            "remove": "", "repeat": 2 * word[0], "rename": word[0].replace("link", "l"), "empty": '""',
+            "negate": f"-{word[0]}",
+        }[str(rng.choice(DAMAGES))]  # fmt: skip
+        text = text.replace(word[0], new, int(rng.integers(1, 3)))
+    path.write_text(text)
+    report = check(path)
+    read = mbs.from_urdf if suffix == "urdf" else mbs.from_sdf
+    try:
+        read(path)
+    except mbs.ModelError as error:
+        assert report.errors, f"{error}\n{report}"
+        return
+    assert not [finding for finding in report.errors if finding.kind != "radius of gyration beyond the shapes"], report
+
+
+def test_a_name_that_is_there_twice(tmp_path: Path) -> None:
+    """The second element is refused, at its line."""
+    for suffix, outer in (("urdf", "</robot>"), ("sdf", "</model>"), ("xml", "</worldbody>")):
+        path = random_robot(np.random.default_rng(3)).write(suffix, tmp_path)
+        tag = "body" if suffix == "xml" else "link"
+        path.write_text(path.read_text().replace(outer, f'<{tag} name="link2"/>\n{outer}'))
+        (finding,) = check(path)
+        assert (finding.level, finding.kind) == ("error", "refused") and "link2" in finding.value
+        line = next(k for k, x in enumerate(path.read_text().splitlines(), start=1) if f'<{tag} name="link2"/>' in x)
+        assert finding.line == line or suffix == "xml"
+
+
+# -- robots ------------------------------------------------------------------------------------------------
+#: Findings on the project's own files, by file: level, kind, link or joint; the others have none.
+FOUND = {
+    "arm.urdf": [
+        ("warning", "mesh not found", "link 'fore arm'"), ("note", "left out", ""),
+        ("note", "effort limit is zero", "joint 'wrist'"), ("note", "velocity limit is zero", "joint 'wrist'"),
+    ],
+    "massless.urdf": [("error", "joint moves no inertia", f"joint '{name}'") for name in ("finger", "spin")],
+    "names.urdf": [("note", "equal inertias", "4 links")],
+    "unphysical.urdf": [
+        ("error", "triangle inequality", "link 'a'"), ("error", "negative principal moment", "link 'b'")
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(OWN.iterdir()), ids=lambda path: path.name)
+def test_own_robots(path: Path) -> None:
+    """Sound files have no errors and warnings but for a mesh that is not there on purpose."""
+    report = check(path)
+    assert [(x.level, x.kind, x.on) for x in report] == FOUND.get(path.name, []), report
+
+
+# -- results and refusals ----------------------------------------------------------------------------------
+def test_reports_are_readable(tmp_path: Path) -> None:
+    """Lines, table for JSON, HTML with escaped names, iteration and length."""
+    path = boxes(tmp_path, *WRONG_INERTIA, ('"a"', '"a&amp;&lt;b>"'))
+    report = check(path)
+    (finding,) = report.errors
+    assert list(report) == [finding] and len(report) == 1 and bool(report) and report.warnings == report.notes == []
+    assert str(report).splitlines() == [
+        "error: boxes.urdf:3: link 'a&<b>': radius of gyration beyond the shapes: 1.73 m, 6.67 times the distance of "
+        "the farthest point of the shapes",
+        "    cause: units (mm for m, g for kg), or a placeholder",
+        "    remedy: of the shapes: ixx 0.015, iyy 0.015, izz 0.015 kg m2",
+        "boxes.urdf: 2 links, 1 joint: 1 error, 0 warnings, 0 notes",
+    ]
+    assert json.loads(json.dumps(report.table()))[0]["line"] == 3
+    html = report._repr_html_()
+    assert "<table>" in html and "a&amp;&lt;b&gt;" in html and "a&<b>" not in html
+    sound = check(boxes(tmp_path))
+    assert not len(sound) and sound and "<table>" not in sound._repr_html_()
+
+
+def test_links_without_shapes_are_mended_by_the_nearest_inertia(tmp_path: Path) -> None:
+    """As by unphysical="mend"; a radius of gyration has nothing to be compared with."""
+    bare = ('<visual><geometry><box size="0.3 0.3 0.3"/></geometry></visual>', "")
+    assert not check(boxes(tmp_path, bare, *WRONG_INERTIA[:0])).findings
+    path = boxes(tmp_path, bare, ('izz="0.01"', "izz = '0.05'"))
+    (tmp_path / "new.urdf").write_text("old")
+    assert check(path, mend=tmp_path / "new.urdf").mended == ("a",)
+    assert (tmp_path / "new.urdf").read_text() == path.read_text().replace("'0.05'", "'0.02'")
+    nothing = boxes(tmp_path, bare, ('ixx="0.01"', 'ixx="-0.01"'), ('iyy="0.01"', 'iyy="0"'), ('izz="0.01"', 'izz="0"'))
+    assert check(nothing, mend=tmp_path / "new.urdf").unmended == ("a",)
+
+
+def test_missing_entries_of_an_sdf_are_added(tmp_path: Path) -> None:
+    """A mended inertia in a turned frame has products, which the file leaves out."""
+    path, target = tmp_path / "r.sdf", tmp_path / "new.sdf"
+    path.write_text(
+        '<sdf version="1.9"><model name="m"><link name="link2"><inertial><pose>0 0 0 0.4 0.3 0.2</pose><mass>2</mass>'
+        "<inertia><ixx>9</ixx><iyy>9</iyy><izz>1</izz></inertia></inertial>"
+        '<visual name="v"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></visual></link></model></sdf>'
+    )
+    assert check(path, mend=target).mended == ("link2",)
+    expected = np.diag([0.13, 0.1, 0.05]) * 2.0 / 12.0
+    assert_close(tensor_of(target), expected, 1e-10, "mended inertia", "xyz")
+    commented = path.read_text().replace("<ixx>9", "<ixx><!-- guess -->9")
+    path.write_text(commented)
+    assert check(path, mend=target).unmended == ("link2",) and target.read_text() == commented
+
+
+def test_invalid_arguments(tmp_path: Path) -> None:
+    """Mended files are never the checked one, and of URDF or SDFormat; options are of formats that have them."""
+    path = boxes(tmp_path)
+    for options in ({"mend": path}, {"model": "a"}, {"mend": 3}):
+        with pytest.raises(mbs.ArgumentError):
+            check(path, **options)
+    assert path.read_text() == BOXES
+    with pytest.raises(mbs.ArgumentError, match="mend writes URDF"):
+        check(OWN / "leg.xml", mend=tmp_path / "new.xml")
+    with pytest.raises(mbs.ModelError, match="No such file"):
+        mbs.check_robot(tmp_path / "none.urdf")
+    with pytest.raises(mbs.ModelError, match="is not a robot file"):
+        mbs.check_robot(tmp_path / "robot.fmu")
+    assert not (tmp_path / "new.xml").exists()
+
+
+HOSTILE = {
+    "entities": '<!DOCTYPE s [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><robot>&b;</robot>',
+    "nesting": "<robot>" + "<link name='m'>" * 100_000,
+    "elements": "<robot>" + "<link name='a'/>" * 1_000_000 + "</robot>",
+    "size": "<robot>" + " " * 80_000_000 + "</robot>",
+    "names": "<robot>" + "<link/><joint/>" * 20_000 + "</robot>",
+}
+
+
+@pytest.mark.usual
+@pytest.mark.parametrize("suffix", ["urdf", "sdf", "xml"])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_files_are_refused_soon(kind: str, suffix: str, tmp_path: Path) -> None:
+    """Within a second on an idle machine; ten times as long for a collection of garbage in a long process."""
+    path = tmp_path / f"robot.{suffix}"
+    path.write_text(HOSTILE[kind])
+    begin = time.process_time()
+    assert check(path).errors
+    assert time.process_time() - begin < 10.0
