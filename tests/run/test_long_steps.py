@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.run.checks.rests import fastest_rest
+from mbs_fmu.run.checks.starts import Start
+from mbs_fmu.run.checks.steps import first_records
+from mbs_fmu.run.simulate import prepared
 from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
@@ -161,3 +165,41 @@ def test_findings_are_kept_with_the_model(monkeypatch: pytest.MonkeyPatch) -> No
     assert calls == {"_find": 3, "_limits": 2}
     with pytest.warns(UserWarning, match="damper"):
         mbs.simulate(m, 5e-3, method="rk4", step=5e-3, output_interval=5e-3, start={"ball.u[3]": -40.0})
+
+
+def train(seed: int) -> tuple[mbs.Model, float]:
+    """Return blocks and wheels in a row, joined by vertical hinges, that stick to a floor without dissipation.
+
+    The number is the settling time of their bristles, s.
+    """
+    rng = np.random.default_rng(seed)
+    m = mbs.Model("train")
+    law = {"stiffness": 1e4, "grip": 1e4 * rng.random(), "settling": 0.01 * rng.random()}
+    law |= {"pad": 0.05 * rng.random()} if seed % 2 else {}
+    shapes = {}
+    for k in range(4):
+        joint, parent = (mbs.Revolute("z"), f"b{k - 1}") if k else (mbs.Free(), "world")
+        m.body(f"b{k}", parent, joint, mass=0.2 + rng.random(), inertia=(0.02, 0.03, 0.025), at=(0.3 * (k > 0), 0, 0))
+        shapes[f"b{k}"] = mbs.Box(0.1, 0.1, 0.1) if rng.random() < 0.5 else mbs.Capsule(0.05, 0.1, "y")
+    m.ground("floor", shapes, dissipation=0.0, friction=0.5, **law)
+    m.start("b0", q=(0, 0, 0.05 - 1e-4, 1, 0, 0, 0))
+    return m, law["settling"]
+
+
+@pytest.mark.parametrize("seed", tiers(range(6), usual=4, quick=1))
+def test_rest_is_as_fast_as_the_linear_model(seed: int) -> None:
+    """The rate of a tree at rest on all its points is the largest eigenvalue of its linear model.
+
+    The linear model also has the free bristles of the points that do not touch. Its points lie in the middle of the
+    overlap: rates differ by the depth, 1e-4 m, over the size of the shapes.
+    """
+    m, settling = train(seed)
+    runtime, spec = prepared(m, 1.0, method="rk4", step=1e-4)
+    R = first_records(runtime, spec)[0]
+    runtime.initialize(R, 1e-10, 1e-12)
+    runtime.refresh(R)
+    rest = fastest_rest(Start(m, runtime, R))
+    assert rest is not None
+    rates = np.linalg.eigvals(mbs.linearize(m).A)
+    held = rates[np.abs(rates * settling + 1.0) > 1e-9]
+    assert rest.rate == pytest.approx(np.abs(held).max(), rel=2e-3)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...model.forces.contact_laws import Friction, Normal
 from ...model.items import WORLD
 from ...symbolic.expressions import as_expression
 from .starts import Start
@@ -42,95 +43,112 @@ class _Point:
     spin: tuple[float, float]
 
 
-def rests(start: Start) -> list[Rest]:
-    """Return for each group of points that can touch at once how fast they move about rest."""
-    groups = _groups(start)
-    shared = _shared(start, groups)
-    found = []
-    for group in groups:
-        points = [_at_rest(start, place, shared[place] / len(group)) for place in group]
-        mobility = _mobility(start, group)
-        rate = _largest(mobility, points, CAUSES)
-        if rate > 0.0:
-            found.append(Rest(start.contact(group[0]).thing, rate, _remedy(start, group, mobility, points)))
-    return found
+@dataclass(frozen=True)
+class _Group:
+    """Points that can touch at once: their places in `Start.points`, the points, and the root of their mobility."""
+
+    places: list[int]
+    points: list[_Point]
+    root: np.ndarray
 
 
-def _groups(start: Start) -> list[list[int]]:
-    """Return the points that can touch at once: those of a moving body that do at the start, and for each contact that
-    does not, as many of its deepest points as touch if its shape lies flat."""
-    groups: dict[object, list[int]] = {}
+def fastest_rest(start: Start) -> Rest | None:
+    """Return the group of points that can touch at once which moves fastest about rest, or None."""
+    rates, laws = [], _Laws(start)
+    for places, weight in _groups(start):
+        group = _Group(places, [laws.at_rest(x, weight / len(places)) for x in places], _root(start, places))
+        rates.append((_largest(group, CAUSES), group))
+    rate, group = max(rates, key=lambda x: x[0], default=(0.0, _Group([], [], np.empty((0, 0)))))
+    if rate == 0.0:
+        return None
+    cause = min(CAUSES, key=lambda cause: _largest(group, [x for x in CAUSES if x != cause]))
+    if cause == "friction":
+        cause = "grip" if group.points[0].tangential[0] > 0.0 else "creep"
+    return Rest(start.contact(group.places[0]).thing, rate, REMEDIES[cause])
+
+
+def _groups(start: Start) -> list[tuple[list[int], float]]:
+    """Return the points that can touch at once, with the weight on them, N.
+
+    These are those of a tree that touch at the start, since its bodies couple them, and for each contact that does not
+    touch, as many of its deepest points as touch if its shape lies flat.
+    """
+    trees: dict[str, list[int]] = {}
+    apart: list[list[int]] = []
     own: dict[str, list[int]] = {}
     for place in range(len(start.points)):
         own.setdefault(start.contact(place).name, []).append(place)
-    for name, places in own.items():
+    for places in own.values():
         touching = [place for place in places if start.depth[place] > 0.0]
         if touching:
-            point = start.points[touching[0]]
-            groups.setdefault(point.b.body if point.b.body != WORLD else point.a.body, []).extend(touching)
+            for base in {start.bases[body] for body in _bodies(start, places[0]) if body != WORLD}:
+                trees.setdefault(base, []).extend(touching)
             continue
         deepest = sorted(places, key=lambda place: -start.depth[place])
         most = len(places) if len(places) <= 4 else min(4, (len(places) + 1) // 2)
         first = start.normal[deepest[0]]
-        groups[name, 0] = [place for place in deepest[:most] if start.normal[place] @ first > ALIKE]
-    return [group for group in groups.values() if group]
-
-
-def _shared(start: Start, groups: Sequence[Sequence[int]]) -> dict[int, float]:
-    """Return for each point the weight on its group, N: that of the lighter tree, over its groups that touch."""
-    lighter = [min(start.weights[p] for p in _bodies(start, group[0])) for group in groups]
-    touch = [bool(start.depth[group[0]] > 0.0) for group in groups]
-    bearing = sum(touch) or 1
-    loads: dict[int, float] = {}
-    for group, weight, touches in zip(groups, lighter, touch, strict=True):
-        share = weight / bearing if touches else weight
-        loads |= dict.fromkeys(group, share if np.isfinite(share) else 0.0)
-    return loads
+        apart.append([place for place in deepest[:most] if start.normal[place] @ first > ALIKE])
+    groups = [(places, start.weights[base]) for base, places in trees.items()]
+    groups += [(places, min(start.weights[x] for x in _bodies(start, places[0]))) for places in apart if places]
+    return [(places, weight if np.isfinite(weight) else 0.0) for places, weight in groups]
 
 
 def _bodies(start: Start, place: int) -> tuple[str, str]:
     return start.points[place].a.body, start.points[place].b.body
 
 
-def _at_rest(start: Start, place: int, weight: float) -> _Point:
-    """Return the springs and dampers of a point under its load: its weight (N), or that of its depth at the start."""
-    contact = start.contact(place)
-    normal = contact.normal
-    depth = max(float(start.depth[place]), 0.0)
-    unit = start.value(normal.elastic(as_expression(1.0)))
-    if unit <= 0.0:
-        return _Point((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-    depth = max(depth, (weight / unit) ** (1.0 / normal.exponent))
-    load = unit * depth**normal.exponent
-    held = contact.friction.held(as_expression(load))
-    stiffness, damping, pad = (start.value(x) for x in (held.stiffness, held.damping, held.pad))
-    slope = start.value(normal.slope(as_expression(depth)))
-    return _Point(
-        (slope, start.value(normal.damping(as_expression(load)))),
-        (stiffness, damping),
-        (stiffness * pad * pad, damping * pad * pad),
-    )
+class _Laws:
+    """Evaluates the laws of contact points; equal laws under equal loads once."""
+
+    def __init__(self, start: Start):
+        self.start = start
+        self.known: dict[object, _Point] = {}
+
+    def at_rest(self, place: int, weight: float) -> _Point:
+        """Return the springs and dampers of a point under its load: its weight (N), or that of its depth."""
+        contact, depth = self.start.contact(place), max(float(self.start.depth[place]), 0.0)
+        key = (contact.normal, contact.friction, depth, weight)
+        if key not in self.known:
+            self.known[key] = self._at_rest(contact.normal, contact.friction, depth, weight)
+        return self.known[key]
+
+    def _at_rest(self, normal: Normal, friction: Friction, depth: float, weight: float) -> _Point:
+        value = self.start.value
+        unit = value(normal.elastic(as_expression(1.0)))
+        if unit <= 0.0:
+            return _Point((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+        depth = max(depth, (weight / unit) ** (1.0 / normal.exponent))
+        load = unit * depth**normal.exponent
+        held = friction.held(as_expression(load))
+        stiffness, damping, pad = (value(x) for x in (held.stiffness, held.damping, held.pad))
+        slope = value(normal.slope(as_expression(depth)))
+        return _Point(
+            (slope, value(normal.damping(as_expression(load)))),
+            (stiffness, damping),
+            (stiffness * pad * pad, damping * pad * pad),
+        )
 
 
-def _mobility(start: Start, group: Sequence[int]) -> np.ndarray:
-    """Return the changes of the velocities of points along the normal, two tangents and of the spin about the normal by
-    unit impulses along each, (4 points, 4 points), point by point."""
-    n = start.normal[list(group)]
+def _root(start: Start, places: Sequence[int]) -> np.ndarray:
+    """Return a root X of the mobility X Xᵀ: the velocities of points along the normal, two tangents and of the spin
+    about the normal by unit impulses along each, (4 points, columns), point by point."""
+    n = start.normal[list(places)]
     least = np.eye(3)[np.argmin(np.abs(n), axis=1)]
     t = np.cross(n, least)
     t /= np.maximum(np.linalg.norm(t, axis=1, keepdims=True), 1e-300)
     spin = np.concatenate([np.zeros_like(n), n], axis=1)
-    rows = [start.wrenches(list(group), direction) for direction in (n, t, np.cross(n, t))]
+    rows = [start.wrenches(list(places), direction) for direction in (n, t, np.cross(n, t))]
     rows.append(np.stack([-spin, spin], axis=1))
-    J = np.stack(rows, axis=1)  # (points, 4, 2, 6)
-    ends = start.ends[list(group)]
-    blocks = start.responses[ends[:, :, None, None], :, ends[None, None, :, :], :]  # (points, 2, points, 2, 6, 6)
-    G = np.einsum("pdsi,psqtij,qetj->pdqe", J, blocks, J)
-    return np.asarray(G.reshape(4 * len(group), 4 * len(group)))
+    X = np.stack([start.mobility_roots(list(places), row) for row in rows], axis=1).reshape(4 * len(places), -1)
+    return X if X.shape[1] <= X.shape[0] else np.asarray(np.linalg.qr(X.T).R.T)
 
 
-def _largest(G: np.ndarray, points: Sequence[_Point], causes: Sequence[str]) -> float:
-    """Return the magnitude of the largest eigenvalue of x'' = -G (K x + C x'), 1/s, with some of the causes."""
+def _largest(group: _Group, causes: Sequence[str]) -> float:
+    """Return the magnitude of the largest eigenvalue of x'' = -X Xᵀ (K x + C x'), 1/s, with some of the causes.
+
+    Its eigenvalues other than zero are those of y'' = -Xᵀ (K X y + C X y'), which has no more rows than the tree has
+    joint velocities.
+    """
     K, C = (
         np.array(
             [
@@ -139,22 +157,14 @@ def _largest(G: np.ndarray, points: Sequence[_Point], causes: Sequence[str]) -> 
                     *[p.tangential[part] if "friction" in causes else 0.0] * 2,
                     p.spin[part] if "pad" in causes else 0.0,
                 )
-                for p in points
+                for p in group.points
             ]
         ).ravel()
         for part in (0, 1)
     )
-    size = len(G)
+    X = group.root
+    size = X.shape[1]
     A = np.zeros((2 * size, 2 * size))
     A[:size, size:] = np.eye(size)
-    A[size:, :size], A[size:, size:] = -G * K, -G * C
-    return float(np.abs(np.linalg.eigvals(A)).max()) if np.isfinite(A).all() else 0.0
-
-
-def _remedy(start: Start, group: Sequence[int], G: np.ndarray, points: Sequence[_Point]) -> str:
-    """Return the argument without which the motion would be slowest."""
-    without = {cause: _largest(G, points, [c for c in CAUSES if c != cause]) for cause in CAUSES}
-    cause = min(without, key=lambda cause: without[cause])
-    if cause == "friction":
-        cause = "grip" if points[0].tangential[0] > 0.0 else "creep"
-    return REMEDIES[cause]
+    A[size:, :size], A[size:, size:] = -X.T @ (K[:, None] * X), -X.T @ (C[:, None] * X)
+    return float(np.abs(np.linalg.eigvals(A)).max(initial=0.0)) if np.isfinite(A).all() else 0.0

@@ -70,18 +70,24 @@ class Start:
         return np.array([self.value(x) for x in self.model.uniform_gravity])
 
     @cached_property
-    def weights(self) -> dict[str, float]:
-        """For each body the weight of the tree on the world that contains it, N; infinite for the world."""
-        masses: dict[str, float] = {}
+    def bases(self) -> dict[str, str]:
+        """For each body the first body of the tree on the world that contains it; none for the world."""
         bases = {}
-        for name, body in self.model.bodies.items():
+        for name in self.model.bodies:
             base = name
             while self.model.bodies[base].parent != WORLD:
                 base = self.model.bodies[base].parent
             bases[name] = base
-            masses[base] = masses.get(base, 0.0) + self.value(body.mass)
+        return bases
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """For each body the weight of the tree on the world that contains it, N; infinite for the world."""
+        masses: dict[str, float] = {}
+        for name, base in self.bases.items():
+            masses[base] = masses.get(base, 0.0) + self.value(self.model.bodies[name].mass)
         size = float(np.linalg.norm(self.gravity))
-        return {name: size * masses[base] for name, base in bases.items()} | {WORLD: np.inf}
+        return {name: size * masses[base] for name, base in self.bases.items()} | {WORLD: np.inf}
 
     # -- impulses --------------------------------------------------------------------------------------------
     @cached_property
@@ -106,24 +112,31 @@ class Start:
         return np.asarray(np.concatenate([forces, np.cross(self.arms[places], forces)], axis=2))
 
     @cached_property
-    def responses(self) -> np.ndarray:
-        """Twists of the bodies in `number` by unit wrench impulses on them, (bodies, 6, bodies, 6).
+    def roots(self) -> np.ndarray:
+        """Root L of the twists of the bodies in `number` by unit wrench impulses on them, L Lᵀ; (bodies, 6, columns).
 
         A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and twists V e of all
         bodies, so that a wrench impulse on a body gives the twists V W⁺ Vᵀ.
         """
         W, V = self._pushed()
         size = len(self.number)
-        flat = V.reshape(len(V), 6 * size)
-        inverse = flat.T @ np.linalg.pinv(W, rcond=1e-12, hermitian=True) @ flat
-        return np.asarray(inverse.reshape(size, 6, size, 6))
+        inertias, modes = np.linalg.eigh(W)
+        kept = inertias > 1e-12 * np.max(np.abs(inertias), initial=0.0)
+        L = V.reshape(len(V), 6 * size).T @ (modes[:, kept] / np.sqrt(inertias[kept]))
+        return np.asarray(L.reshape(size, 6, -1))
+
+    def mobility_roots(self, places: Sequence[int] | slice, wrenches: np.ndarray) -> np.ndarray:
+        """Return the root J L of the mobility of some points along wrenches on a and b, (points, columns).
+
+        wrenches: (points, 2, 6), as `wrenches` returns them.
+        """
+        return np.asarray(np.einsum("psi,psic->pc", wrenches, self.roots[self.ends[places]]))
 
     @cached_property
     def mobilities(self) -> np.ndarray:
         """Inverse of the effective mass at each contact point along the normal, 1/kg; zero where nothing can move."""
-        J, ends = self.wrenches(slice(None), self.normal), self.ends
-        blocks = self.responses[ends[:, :, None], :, ends[:, None, :], :]
-        return np.asarray(np.maximum(np.einsum("psi,pstij,ptj->p", J, blocks, J), 0.0))
+        along = self.wrenches(slice(None), self.normal)
+        return np.asarray(np.sum(self.mobility_roots(slice(None), along) ** 2, axis=1))
 
     @cached_property
     def speeds(self) -> np.ndarray:

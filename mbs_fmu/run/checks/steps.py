@@ -26,7 +26,7 @@ from ..single import first_record
 from ..step_control import StepControl
 from .frictions import Slip, slips
 from .impacts import Impact, impacts
-from .rests import Rest, rests
+from .rests import Rest, fastest_rest
 from .starts import Start
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ MOST_MEMBERS = 16  #: members of a batch whose starts are checked
 
 @dataclass(frozen=True)
 class Limits:
-    """Motions that steps must resolve: impacts, bodies at rest on contacts, and joints that friction holds."""
+    """Motions that steps must resolve: impacts, the fastest rest on contacts, and joints that friction holds."""
 
     impacts: Sequence[Impact]
-    rests: Sequence[Rest]
+    rest: Rest | None
     slips: Sequence[Slip]
 
 
@@ -129,7 +129,7 @@ def _find(
 def _limits(start: Start) -> Limits:
     touch = bool(start.points)
     own = slips(start.model, start.runtime, start.R)
-    return Limits(impacts(start) if touch else (), rests(start) if touch else (), own)
+    return Limits(impacts(start) if touch else (), fastest_rest(start) if touch else None, own)
 
 
 def _at_speeds(limits: Limits, start: Start) -> Limits:
@@ -183,7 +183,7 @@ def too_long(limits: Limits, model: str, step: float, method: Method) -> str | N
     share = IMPLICIT if implicit else MULTISTEP if method.history else 1.0
     message = _long_for_impacts([x for x in limits.impacts if x.lands or not implicit], model, step, method, share)
     if message is None and not implicit:
-        message = _long_for_rest(limits.rests, model, step, share) or _long_for_slip(limits.slips, model, step, share)
+        message = _long_for_rest(limits.rest, model, step, share) or _long_for_slip(limits.slips, model, step, share)
     return message
 
 
@@ -226,8 +226,7 @@ def _long_for_impacts(impacts: Sequence[Impact], model: str, step: float, method
     )
 
 
-def _long_for_rest(rests: Sequence[Rest], model: str, step: float, share: float) -> str | None:
-    worst = max(rests, key=lambda x: x.rate, default=None)
+def _long_for_rest(worst: Rest | None, model: str, step: float, share: float) -> str | None:
     if worst is None or not step * worst.rate > share * STABLE:
         return None
     return (
