@@ -23,6 +23,7 @@ from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, 
 from .model.closures.plane_curves import Circle, Curve, Ellipse, Flat, Polar, Spline
 from .model.forces import PointGravity
 from .model.forces.contact_shapes import Plane, Points
+from .model.forces.impedance import Impedance
 from .model.geometry.poses import Pose
 from .model.geometry.rotations import axis_angle, rpy
 from .model.geometry.vectors import Vector
@@ -192,6 +193,7 @@ __all__ = [
     "Gradient",
     "HeightField",
     "HydraulicCylinder",
+    "Impedance",
     "Imported",
     "Interrupted",
     "Jacobian",

@@ -22,9 +22,10 @@ from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 G = 9.81
+SOFT = mbs.Impedance()  #: of 1 kg: 163 rad/s under its weight, 224 rad/s deeper
 
 
-def ball(stiffness: float, dissipation: float, height: float = 0.101, speed: float = 0.0, **law: Any) -> mbs.Model:
+def ball(stiffness: Any, dissipation: float, height: float = 0.101, speed: float = 0.0, **law: Any) -> mbs.Model:
     """Return a ball of 1 kg and 0.1 m radius over a floor, with a speed downward."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(0.01,) * 3)
@@ -79,6 +80,8 @@ TOO_LONG: dict[str, Case] = {
         5e-3,
         "at rest on contact 'floor' .*dissipation=",
     ),
+    "impedance at rest": (lambda: ball(SOFT, 100.0, height=0.0997), "rk4", 5e-3, "at rest on contact 'floor' .*diss"),
+    "impedance": (lambda: ball(SOFT, 1.0, speed=2.0), "rk4", 1e-2, "oscillates on its stiffness at .* in error"),
     "creep": (lambda: block(creep=1e-3), "rk4", 1e-3, "at rest on contact 'slope' .*or a larger creep="),
     "settling": (lambda: block(settling=0.1), "rk4", 1e-3, "lower grip= or a shorter settling="),
     "pad": (lambda: block(pad=2.0), "rk4", 1e-3, "a smaller pad= or a lower grip="),
@@ -90,7 +93,7 @@ TOO_LONG: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("case", tiers({x: x for x in TOO_LONG}, usual=12, quick=4))
+@pytest.mark.parametrize("case", tiers({x: x for x in TOO_LONG}, usual=14, quick=4))
 def test_steps_that_are_too_long_cause_a_warning(case: str) -> None:
     model, method, step, words = TOO_LONG[case]
     with pytest.warns(UserWarning, match=words):
@@ -101,6 +104,7 @@ RIGHT: dict[str, tuple[Callable[[], mbs.Model], str, float | None]] = {
     "fast impact": (lambda: ball(9e4, 1.0, speed=10.0), "rk4", 1e-3),
     "slow impact": (lambda: ball(1e6, 1.0, speed=1.0), "rk4", 1e-3),
     "damper at rest": (lambda: ball(1e4, 100.0, height=0.0991), "rk4", 1e-3),
+    "impedance": (lambda: ball(SOFT, 50.0, height=0.0997), "rk4", 5e-3),
     "creep": (lambda: block(creep=1e-2), "rk4", 1e-3),
     "settling": (lambda: block(settling=5e-3, pad=0.1), "rk4", 1e-3),
     "at rest, Rosenbrock": (lambda: ball(1e8, 1.0, height=0.1 - G / 1e8), "rodas5p", 1e-2),
@@ -111,7 +115,7 @@ RIGHT: dict[str, tuple[Callable[[], mbs.Model], str, float | None]] = {
 }
 
 
-@pytest.mark.parametrize("case", tiers({x: x for x in RIGHT}, usual=10, quick=2))
+@pytest.mark.parametrize("case", tiers({x: x for x in RIGHT}, usual=11, quick=2))
 def test_right_steps_cause_none(case: str) -> None:
     model, method, step = RIGHT[case]
     run(model(), method, step)

@@ -18,6 +18,7 @@ from ...symbolic.argument_types import Quantity as Quantity
 from ...symbolic.expressions import Expression
 from ..bodies.shapes import Shape
 from ..forces.contact_shapes import Points
+from ..forces.impedance import Impedance
 from ..geometry.poses import Placement as Placement
 from ..items import BodyOrName as BodyOrName
 
@@ -36,3 +37,5 @@ Condition = Expression
 Shapes = Shape | Sequence[Shape]
 #: Shape, point (m), or a list of shapes and points, for contacts.
 ContactShapes = Shape | Points | Components | Sequence[Shape | Points | Components]
+#: Stiffness of contact points: a number (N/m), or that of MuJoCo's contacts.
+Stiffness = Quantity | Impedance

@@ -15,7 +15,7 @@ from ..forces.compliant_contacts import LawArguments, compliant_contact
 from ..forces.contact_shapes import BaseShape, Plane
 from ..items import WORLD
 from ..names import new_name
-from .argument_types import BodyOrName, ContactShapes, Number, Placement, Quantity
+from .argument_types import BodyOrName, ContactShapes, Number, Placement, Quantity, Stiffness
 from .closures import add_closure, checked_pair, known_mode, sides
 from .contact_pairs import colliding
 
@@ -34,7 +34,7 @@ def contact(
     restitution: Number | None = None,
     shape_a: BaseShape | None = None,
     shape_b: ContactShapes | None = None,
-    stiffness: Quantity | None = None,
+    stiffness: Stiffness | None = None,
     dissipation: Quantity | None = None,
     exponent: float | None = None,
     friction: Number | None = None,
@@ -63,13 +63,13 @@ def contact(
     sphere or capsule meets points, spheres, capsules and meshes, a box points, spheres, boxes and meshes, uneven ground
     points, spheres, capsules, boxes and meshes. A mesh touches with up to 64 vertices of its convex hull. Two boxes
     touch on an area, which has one contact point, its centre of pressure.
-    stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz). dissipation: of Hunt and Crossley,
-    s/m, by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
-    default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.
-    static: coefficient of static friction, which falls to `friction` at sliding speeds of some `speed` (m/s, by default
-    1 mm/s). pad: radius at which friction resists spin about the normal, m; by default that of the contact area, and no
-    such friction at a point. creep: a speed, m/s, selects friction without states instead, which creeps. All but
-    exponent and settling may be expressions.
+    stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz), or `mbs.Impedance`, with which
+    bodies rest as on contacts of MuJoCo. dissipation: of Hunt and Crossley, s/m, by default 1. friction: coefficient,
+    by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by default 2/3 of the stiffness) with a
+    damper of the time constant `settling` ("5 ms"), in series with a slider. static: coefficient of static friction,
+    which falls to `friction` at sliding speeds of some `speed` (m/s, by default 1 mm/s). pad: radius at which friction
+    resists spin about the normal, m; by default that of the contact area, and no such friction at a point. creep: a
+    speed, m/s, selects friction without states instead, which creeps. All but exponent and settling may be expressions.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
     shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.
@@ -138,7 +138,7 @@ def ground(
     *,
     surface: BaseShape | None = None,
     at: Placement = ORIGIN,
-    stiffness: Quantity,
+    stiffness: Stiffness,
     dissipation: Quantity | None = None,
     exponent: float | None = None,
     friction: Number | None = None,
@@ -175,7 +175,7 @@ def mutual_contact(
     shapes: Mapping[str, ContactShapes],
     *,
     exclude: Sequence[tuple[BodyOrName, BodyOrName]] = (),
-    stiffness: Quantity,
+    stiffness: Stiffness,
     dissipation: Quantity | None = None,
     exponent: float | None = None,
     friction: Number | None = None,

@@ -14,16 +14,17 @@ from ..geometry.poses import placed
 from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import not_taken
-from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
+from .contact_laws import Bristle, Creeping, Friction, NoFriction
 from .contact_shapes import drawn, meeting
 from .contacts import Contact, ContactPoint
+from .impedance import Impedance
+from .normal_laws import Hertz, Linear, Normal
 from .places import add_force, two_bodies
 
 DISSIPATION = 1.0  #: s/m, default of `dissipation`
 SETTLING = 5e-3  #: s, default of `settling`
 SPEED = 1e-3  #: m/s, default of `speed`
-MINDLIN = 2.0 / 3.0  #: default of grip over stiffness: 2 (1 - nu)/(2 - nu) of Mindlin, least at nu = 0.5
-EXPONENTS = (1.0, 1.5)  #: of the depth in the normal force: linear, and that of Hertz
+EXPONENTS = {1.0: Linear, 1.5: Hertz}  #: of the depth in the normal force
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +52,17 @@ class LawArguments:
 
     def _normal(self, thing: str) -> Normal:
         """Return the law of the normal force. Raises ModelError for invalid numbers."""
+        dissipation = DISSIPATION if self.dissipation is None else self.dissipation
+        damper = no_less_than_zero(dissipation, f"dissipation of {thing}", "s/m")
+        if isinstance(self.stiffness, Impedance):
+            self._refuse(["exponent"] * (self.exponent is not None), thing, "has an impedance", "give a stiffness")
+            return self.stiffness.normal(damper)
         exponent = number(1.0 if self.exponent is None else self.exponent, f"exponent of {thing}")
         if not is_literal(exponent) or exponent.value not in EXPONENTS:
             raise ModelError(f"exponent of {thing} is {display(self.exponent)}: give 1, or 1.5 for Hertzian contact")
         unit = "N/m" if exponent.value == 1.0 else None
         stiffness = no_less_than_zero(self.stiffness, f"stiffness of {thing}", unit, positive=True)
-        dissipation = DISSIPATION if self.dissipation is None else self.dissipation
-        return Normal(stiffness, no_less_than_zero(dissipation, f"dissipation of {thing}", "s/m"), exponent.value)
+        return EXPONENTS[exponent.value](stiffness, damper)
 
     def _friction(self, normal: Normal, thing: str) -> Friction:
         """Return the law of friction. Raises ModelError for invalid numbers, and for arguments without effect."""
@@ -104,11 +109,7 @@ class LawArguments:
         """Return the stiffness of the bristles, N/m."""
         if self.grip is not None:
             return no_less_than_zero(self.grip, f"grip of {thing}", "N/m", positive=True)
-        if normal.exponent != 1.0:
-            raise ModelError(
-                f"{thing}: with exponent=1.5 friction needs the stiffness of its bristles: give grip= (N/m)"
-            )
-        return MINDLIN * normal.stiffness
+        return normal.grip(thing)
 
     def _settling(self, thing: str) -> float:
         """Return the time constant of the bristles, s."""

@@ -1,4 +1,4 @@
-"""Laws of a contact point: normal force and friction, (C1) to (C11) of docs/contact.md."""
+"""Laws of the friction of a contact point, (C4) to (C11) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -6,47 +6,12 @@ import math
 from abc import ABC, abstractmethod
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, exp, leaf, max, min, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, exp, leaf, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..references.leaves import Signal
 
 RELAXED = 1e-30  #: m or rad, deflection that stays; smaller ones would become denormal numbers, which are slow
-TINY = 1e-24  #: N² or m, keeps the derivative of a square root finite where its argument vanishes
-
-
-@dataclass(frozen=True, eq=False)
-class Normal:
-    """Law of the normal force (Hunt and Crossley 1975).
-
-    stiffness: N/m, or N/m^1.5 if the exponent is 1.5. dissipation: s/m. exponent: of the depth, 1 or 1.5.
-    """
-
-    stiffness: Expression
-    dissipation: Expression
-    exponent: float
-
-    def elastic(self, depth: Expression) -> Expression:
-        """Return the elastic force, N; depth: m, not negative."""
-        return self.stiffness * (depth if self.exponent == 1.0 else depth * sqrt(depth + TINY))
-
-    def slope(self, depth: Expression) -> Expression:
-        """Return the derivative of the elastic force, N/m; depth: m, not negative."""
-        return self.stiffness if self.exponent == 1.0 else 1.5 * self.stiffness * sqrt(depth)
-
-    def force(self, depth: Expression, rate: Expression) -> Expression:
-        """Return the force, N, never negative (C1).
-
-        depth: m, not negative. rate: normal velocity of b relative to a, m/s, positive while they separate.
-        """
-        return self.elastic(depth) * max(1.0 - self.dissipation * rate, 0.0)
-
-    def damping(self, load: Expression) -> Expression:
-        """Return the damping about rest under a load (N), N.s/m."""
-        return self.dissipation * load
-
-    def stored(self, depth: Expression) -> Expression:
-        """Return the energy that the elastic force stores, J (C9); depth: m, not negative."""
-        return self.elastic(depth) * depth / (self.exponent + 1.0)
+TINY = 1e-24  #: N², keeps the derivative of a square root finite where its argument vanishes
 
 
 def _unless_relaxed(z: Expression) -> Expression:

@@ -19,8 +19,9 @@ from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
 from .contact_gaps import GAPS, Gap, Ground, Patch, Surface
-from .contact_laws import Friction, Normal, Sliding
+from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
+from .normal_laws import Normal
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
 SAME = 1e-9  #: m, extent of points that counts as zero

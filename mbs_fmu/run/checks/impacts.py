@@ -8,8 +8,6 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression
 from .starts import Start
 
-UNIT = as_expression(1.0)
-
 
 @dataclass(frozen=True)
 class Impact:
@@ -38,26 +36,14 @@ class Impact:
 
 def impacts(start: Start) -> list[Impact]:
     """Return the impacts of all contact points, at the speeds that their start lets expect."""
-    contacts = [start.contact(place) for place in range(len(start.points))]
-    laws = {}
-    for contact in contacts:
-        if contact.name not in laws:
-            normal = contact.normal
-            laws[contact.name] = start.value(normal.elastic(UNIT)), start.value(normal.dissipation), normal
     found = []
     gravity = float(np.linalg.norm(start.gravity))
-    for place, contact in enumerate(contacts):
-        unit, dissipation, normal = laws[contact.name]
+    for place in range(len(start.points)):
+        contact = start.contact(place)
+        normal = contact.normal
         mobility, speed = float(start.mobilities[place]), float(start.speeds[place])
-        depth = max(float(start.depth[place]), _deepest(unit, normal.exponent, mobility, speed))
+        energy = 0.5 * speed * speed / mobility if mobility > 0.0 else 0.0
+        depth = max(float(start.depth[place]), normal.depth_with(energy, start.value))
         square = mobility * start.value(normal.slope(as_expression(depth)))
-        found.append(Impact(contact.thing, float(np.sqrt(square)), dissipation, speed, gravity))
+        found.append(Impact(contact.thing, float(np.sqrt(square)), start.value(normal.dissipation), speed, gravity))
     return found
-
-
-def _deepest(unit: float, exponent: float, mobility: float, speed: float) -> float:
-    """Return the depth at which an impact without dissipation ends, m. unit: elastic force at a depth of 1 m, N."""
-    if unit <= 0.0 or mobility <= 0.0:
-        return 0.0
-    energy = 0.5 * speed * speed / mobility
-    return float((energy * (exponent + 1.0) / unit) ** (1.0 / (exponent + 1.0)))

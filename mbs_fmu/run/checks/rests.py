@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...model.forces.contact_laws import Friction, Normal
+from ...model.forces.contact_laws import Friction
+from ...model.forces.normal_laws import Normal
 from ...model.items import WORLD
 from ...symbolic.expressions import as_expression
 from .starts import Start
@@ -114,11 +115,8 @@ class _Laws:
 
     def _at_rest(self, normal: Normal, friction: Friction, depth: float, weight: float) -> _Point:
         value = self.start.value
-        unit = value(normal.elastic(as_expression(1.0)))
-        if unit <= 0.0:
-            return _Point((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-        depth = max(depth, (weight / unit) ** (1.0 / normal.exponent))
-        load = unit * depth**normal.exponent
+        depth = max(depth, normal.depth_under(weight, value))
+        load = value(normal.elastic(as_expression(depth)))
         held = friction.held(as_expression(load))
         stiffness, damping, pad = (value(x) for x in (held.stiffness, held.damping, held.pad))
         slope = value(normal.slope(as_expression(depth)))

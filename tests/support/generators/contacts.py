@@ -26,6 +26,12 @@ LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
         "grip": gain * 500.0,
         "dissipation": 0.1,
     },
+    "impeded": lambda gain: {
+        "stiffness": mbs.Impedance(inverse_mass=0.6, solref=(0.2, 0.8), solimp=(0.1, 0.9, 0.8, 0.4, 2.5)),
+        "dissipation": gain * 0.2,
+        "friction": 0.4,
+        "creep": 0.3,
+    },
 }
 #: Uneven ground that is even: its distances and its power are exact.
 FLAT = mbs.HeightField([-5.0, 0.0, 5.0], [-5.0, 0.0, 5.0], np.zeros((3, 3)).tolist())
@@ -50,8 +56,10 @@ SHAPES: dict[str, tuple[Any, Any]] = {
 }
 #: Shapes that touch on an area.
 AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
-#: Every shape with two laws.
+#: Every shape with two of the first laws, and some with the others.
 CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SHAPES))]
+CONTACTS[1:1] = ["sphere on sphere, impeded"]
+CONTACTS += [f"{shape}, impeded" for shape in ("box on plane", "sphere on box", "capsule on capsule")]
 
 
 def bodies_in_contact(kind: str, seed: int) -> Model:
