@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..model.data import ModelData
-from ..model.forces.contact_gaps import GAPS, Surface
+from ..model.forces.contact_gaps import gap_between
+from ..model.forces.contact_surfaces import Surface
 from ..model.forces.contacts import Contact, ContactPoint
 from ..model.references.leaves import AxisNumber, PointNumber
 from ..model.roads import Uneven
@@ -63,7 +64,7 @@ def _kind(point: ContactPoint) -> Hashable:
 def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) -> np.ndarray:
     """Return depth, normal and arm of points with surfaces of the same classes, (rows, points, 7)."""
     a, b = (_placeholder(getattr(points[0], side), side) for side in SIDES)
-    gap = GAPS[type(a), type(b)](a, b)
+    gap = gap_between(a, b)
     surfaces = {side: [getattr(point, side) for point in points] for side in SIDES}
     centers, axes = _places(surfaces, rows, frames)
     size = len(points) * len(rows)

@@ -57,12 +57,12 @@ def contact(
     the contacts that the bodies between them couple.
 
     Compliant contact, with friction: a force, see `mbs.penetration`, `mbs.slip`, `mbs.contact_point`,
-    `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere`, `Capsule`, `Box`, or uneven ground,
-    `mbs.Profile` or `mbs.HeightField`. shape_b: a shape, a point (three numbers), or a list of them; default: the point
-    `at_b`. A plane meets `mbs.Points`, `mbs.Sphere`, `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; a
-    sphere or capsule meets points, spheres, capsules and meshes, a box points, spheres, boxes and meshes, uneven ground
-    points, spheres, capsules, boxes and meshes. A mesh touches with up to 64 vertices of its convex hull. Two boxes
-    touch on an area, which has one contact point, its centre of pressure.
+    `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), uneven ground, `mbs.Profile` or `mbs.HeightField`,
+    or a solid as shape_b. shape_b: a shape, a point (three numbers), or a list of them; default: the point `at_b`. A
+    plane meets `mbs.Points`, `mbs.Sphere`, `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; uneven ground
+    points, spheres, capsules, boxes, cylinders and meshes. Spheres, capsules, boxes and cylinders meet each other,
+    points and meshes, in either order. A mesh touches with up to 64 vertices of its convex hull. Two boxes touch on an
+    area, which has one contact point, its centre of pressure.
     stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz), or `mbs.Impedance`, with which
     bodies rest as on contacts of MuJoCo. dissipation: of Hunt and Crossley, s/m, by default 1. friction: coefficient,
     by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by default 2/3 of the stiffness) with a

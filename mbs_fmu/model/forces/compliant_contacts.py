@@ -14,6 +14,7 @@ from ..geometry.poses import placed
 from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import not_taken
+from .contact_gaps import touch_on_area
 from .contact_laws import Bristle, Creeping, Friction, NoFriction
 from .contact_shapes import drawn, meeting
 from .contacts import Contact, ContactPoint
@@ -142,7 +143,7 @@ def compliant_contact(
     pairs = [pair for side in sides for pair in meeting(*side, thing)]
     solids = tuple(solid for side in sides for solid in drawn(*side, thing))
     normal, friction = laws
-    units = [friction.units(on_a.turns, on_b.wide) for on_a, on_b in pairs]
+    units = [friction.units(on_a.turns, touch_on_area(on_a, on_b)) for on_a, on_b in pairs]
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
     contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)

@@ -1,168 +1,19 @@
-"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10), (G13), (G14) of docs/contact.md."""
+"""Gaps between surfaces of contacts, in closed form: (G1) to (G18) of docs/contact.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sqrt, where
-from ...symbolic.sides import sense
+from ...symbolic.expressions import ZERO, clip, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
-from ..geometry.anchors import axes, point_position
 from ..geometry.box_overlaps import facing, overlap, separation
-from ..references.naming import A_NAME
-from ..roads import Relief, Road
+from ..geometry.segments import nearest_places
+from .contact_capsules import rod_on_block, rod_on_drum
+from .contact_solids import SOLIDS, ball_on_ground, ball_on_solid, rim_arm, rim_on_solid
+from .contact_surfaces import TINY, Ball, Block, Drum, Egg, Gap, Ground, HalfSpace, Patch, Rim, Rod, Surface
 
-ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
-PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
-TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
 NO_FORCE = 1e-12  #: keeps the direction of a force finite where it vanishes, of one that is about 1
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """A surface that is fixed in a body.
-
-    origin: m, body axes. rotation: 3x3, axes of the surface to body axes. turns: False if all its normals are equal, so
-    that the normal of a contact is constant in the axes of the surface. wide: True if it touches on an area, as b.
-    """
-
-    turns: ClassVar[bool] = True
-    wide: ClassVar[bool] = False
-    body: str = field(metadata=A_NAME)
-    origin: Vector
-    rotation: np.ndarray
-
-    @property
-    def size(self) -> Expression | None:
-        """Least width, m; None for a point, and for a surface of infinite extent."""
-        return None
-
-    @property
-    def center(self) -> Vector:
-        """Position of the origin, m, world axes."""
-        return point_position(self.body, self.origin)
-
-    @property
-    def axes(self) -> list[Vector]:
-        """The three axes of the surface, in world axes."""
-        return axes(self.body, self.rotation)
-
-
-@dataclass(frozen=True, eq=False)
-class HalfSpace(Surface):
-    """Half-space z <= 0, bounded by the plane z = 0."""
-
-    turns: ClassVar[bool] = False
-
-
-@dataclass(frozen=True, eq=False)
-class Ball(Surface):
-    """Solid ball about the origin. radius: m, zero for a point."""
-
-    radius: Expression
-
-    @property
-    def size(self) -> Expression | None:
-        return None if is_literal(self.radius, 0.0) else 2.0 * self.radius
-
-
-@dataclass(frozen=True, eq=False)
-class Rim(Surface):
-    """One place of a round bar that is bent to a circle about the z axis.
-
-    radius: of the circle, m. bar: radius of the bar, m, zero for a sharp edge. cosine, sine: of the angle on the circle
-    from its lowest point to the place. shared: 1 for one of several places at equal angles, so that the rim may lie
-    flat; 0 for a single place.
-    """
-
-    radius: Expression
-    bar: Expression
-    cosine: float = 1.0
-    sine: float = 0.0
-    shared: float = 0.0
-
-    @property
-    def size(self) -> Expression:
-        """Outer diameter, m, not the diameter of the bar, which may be thin."""
-        return 2.0 * (self.radius + self.bar)
-
-
-@dataclass(frozen=True, eq=False)
-class Rod(Surface):
-    """Solid capsule: all points within `radius` (m) of the segment from z = -half to z = half (m)."""
-
-    radius: Expression
-    half: Expression
-
-    @property
-    def size(self) -> Expression:
-        return 2.0 * self.radius
-
-
-@dataclass(frozen=True, eq=False)
-class Block(Surface):
-    """Solid box about the origin. half: half the lengths of its edges along the axes, m."""
-
-    wide: ClassVar[bool] = True
-    half: tuple[Expression, ...]
-
-    @property
-    def size(self) -> Expression:
-        x, y, z = self.half
-        return 2.0 * min(min(x, y), z)
-
-
-@dataclass(frozen=True, eq=False)
-class Egg(Surface):
-    """Solid ellipsoid about the origin. half: semi-axes along the axes, m."""
-
-    half: tuple[Expression, ...]
-
-    @property
-    def size(self) -> Expression:
-        x, y, z = self.half
-        return 2.0 * min(min(x, y), z)
-
-
-@dataclass(frozen=True, eq=False)
-class Patch:
-    """How two surfaces touch on an area instead of at a point; vectors in world axes.
-
-    facing: unit normal, from a to b, of the face that separates them most, which is their normal while they are apart.
-    separation: m, not positive while they are apart; it is cheaper to compute than the depth. steepness: change of the
-    depth per displacement of b against the normal, at the contact point. twist: change of the depth per rotation of b,
-    m. spread: mean of the products of the coordinates in the area, from its centre, m², along the axes of a. radius: of
-    the area, m, root mean square of the distances from its centre. scale: a constant length of this order, m.
-    """
-
-    facing: Vector
-    separation: Expression
-    steepness: Expression
-    twist: Vector
-    spread: list[Vector]
-    radius: Expression
-    scale: Expression
-
-
-@dataclass(frozen=True, eq=False)
-class Gap:
-    """Distance between surface a and surface b.
-
-    depth: overlap, m, or minus the distance while they are apart. normal: unit vector from a to b, world axes. arm:
-    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes. patch: None if
-    the surfaces touch at a point; if they touch on an area, the arm leads to its centre of pressure, and the normal
-    vanishes while they are apart.
-    """
-
-    depth: Expression
-    normal: Vector
-    arm: Vector
-    patch: Patch | None = None
 
 
 def ball_on_plane(a: HalfSpace, b: Ball) -> Gap:
@@ -177,13 +28,8 @@ def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
     A rim that lies flat has no lowest place: places that share the load then keep their angles in b, and a single place
     is the centre.
     """
-    n, s = a.axes[2], b.axes[2]
-    across = n - s * s.dot(n)
-    square = across.dot(across)
-    size = sqrt(square + TINY)
-    flat = b.axes[0] * b.shared
-    up = Vector(where(square > TINY, x / size, y) for x, y in zip(across, flat, strict=True))
-    arm = up * (b.radius * -b.cosine) + s.cross(up) * (b.radius * b.sine) - n * b.bar
+    n = a.axes[2]
+    arm = rim_arm(b, n)
     return Gap(-(b.center + arm - a.center).dot(n), n, arm)
 
 
@@ -207,12 +53,7 @@ def ball_on_rod(a: Rod, b: Ball) -> Gap:
 def rod_on_rod(a: Rod, b: Rod) -> Gap:
     """Return the gap of two capsules: as (G6), of the nearest points of both segments (G9)."""
     u, v, w = a.axes[2], b.axes[2], a.center - b.center
-    cosine, along_a, along_b = u.dot(v), u.dot(w), v.dot(w)
-    square = 1.0 - cosine * cosine  # of the sine of the angle between the segments
-    crossing = (cosine * along_b - along_a) / max(square, PARALLEL)
-    s = clip(where(square > PARALLEL, crossing, 0.0), -a.half, a.half)
-    t = clip(cosine * s + along_b, -b.half, b.half)
-    s = clip(cosine * t - along_a, -a.half, a.half)
+    s, t = nearest_places(u, a.half, v, b.half, w)
     along = v * t
     line = along - u * s - w
     length = sqrt(line.dot(line) + TINY)
@@ -227,29 +68,6 @@ def egg_on_plane(a: HalfSpace, b: Egg) -> Gap:
     reach = sqrt(sum((x * x for x in along), start=ZERO))
     arm = sum((axis * (half * x) for axis, half, x in zip(b.axes, b.half, along, strict=True)), start=ORIGIN)
     return Gap(reach - (b.center - a.center).dot(n), n, arm / -reach)
-
-
-def ball_on_block(a: Block, b: Ball) -> Gap:
-    """Return the gap of a box and a ball or a point (G8).
-
-    The normal comes from the nearest point of the box if the centre of the ball is outside, from the nearest face if it
-    is inside.
-    """
-    u, line = a.axes, b.center - a.center
-    x = [line.dot(axis) for axis in u]
-    beyond = [c - clip(c, -h, h) for c, h in zip(x, a.half, strict=True)]  # from the nearest point of the box
-    square = sum((c * c for c in beyond), start=ZERO)
-    length = sqrt(max(square, TINY * TINY))
-    depths = [h - abs(c) for c, h in zip(x, a.half, strict=True)]  # under the nearer face of each axis
-    nearest, face = depths[0], [sense(x[0]), ZERO, ZERO]
-    for k in (1, 2):
-        closer = depths[k] < nearest
-        own = [sense(x[k]) if j == k else ZERO for j in range(3)]
-        nearest, face = where(closer, depths[k], nearest), [where(closer, own[j], face[j]) for j in range(3)]
-    outside = square > 0.0
-    along = [where(outside, c / length, f) for c, f in zip(beyond, face, strict=True)]
-    n = sum((axis * c for axis, c in zip(u, along, strict=True)), start=ORIGIN)
-    return Gap(b.radius + where(outside, -length, nearest), n, n * -b.radius)
 
 
 def block_on_block(a: Block, b: Block) -> Gap:
@@ -281,42 +99,6 @@ def block_on_block(a: Block, b: Block) -> Gap:
     return Gap(depth, world(n), world(place - c - n * (0.5 * max(depth, 0.0))), patch)
 
 
-@dataclass(frozen=True, eq=False)
-class Ground(Surface):
-    """Solid below an uneven road z = height(x, y)."""
-
-    road: Road
-
-
-def ball_on_ground(a: Ground, b: Ball) -> Gap:
-    """Return the gap of uneven ground and a ball or a point (G13).
-
-    A ball touches the ground at the foot of the perpendicular from its centre. A few iterations of Newton's method find
-    this foot, with the curvature of the ground taken as zero. A point is compared with the ground below it.
-    """
-    axes, line = a.axes, b.center - a.center
-    x, y, z = (line.dot(axis) for axis in axes)
-    foot_x, foot_y = x, y
-    for _ in range(0 if is_literal(b.radius, 0.0) else ROUNDS):
-        at = a.road.relief(foot_x, foot_y)
-        square, above = _steepness(at), _above(at, x - foot_x, y - foot_y, z)
-        foot_x, foot_y = x + at.slope_x * above / square, y + at.slope_y * above / square
-    at = a.road.relief(foot_x, foot_y)
-    size = sqrt(_steepness(at))
-    n = (axes[2] - axes[0] * at.slope_x - axes[1] * at.slope_y) / size
-    return Gap(b.radius - _above(at, x - foot_x, y - foot_y, z) / size, n, n * -b.radius)
-
-
-def _steepness(at: Relief) -> Expression:
-    """Return the square of the length of the normal (-slope_x, -slope_y, 1)."""
-    return 1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y
-
-
-def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expression:
-    """Return the height of a point above the tangent plane at a place, along z; x, y: from the place to the point."""
-    return z - at.height - at.slope_x * x - at.slope_y * y
-
-
 def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:
     """Return the function of the same gap with a and b exchanged."""
 
@@ -328,16 +110,31 @@ def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:
     return other
 
 
-#: Functions that return the gap, by the classes of surface a and surface b.
+#: Functions that return the gap, by the classes of both surfaces, in one order.
 GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (HalfSpace, Ball): ball_on_plane,
     (HalfSpace, Rim): rim_on_plane,
     (HalfSpace, Egg): egg_on_plane,
     (Ball, Ball): ball_on_ball,
-    (Ball, Rod): exchanged(ball_on_rod),
     (Rod, Ball): ball_on_rod,
     (Rod, Rod): rod_on_rod,
-    (Block, Ball): ball_on_block,
+    **{(solid, Ball): ball_on_solid for solid in SOLIDS},
+    **{(solid, Rim): rim_on_solid for solid in SOLIDS},
+    (Block, Rod): rod_on_block,
+    (Drum, Rod): rod_on_drum,
     (Block, Block): block_on_block,
-    (Ground, Ball): ball_on_ground,
+    (Ground, Ball): ball_on_ground,  # of a point as on other solids
 }
+#: Pairs that touch on an area, whose gaps have a patch.
+AREAS = {(Block, Block)}
+
+
+def gap_between(a: Surface, b: Surface) -> Gap:
+    """Return the gap between surface a and surface b. Raises KeyError if there is none in either order."""
+    kinds = type(a), type(b)
+    return GAPS[kinds](a, b) if kinds in GAPS else exchanged(GAPS[kinds[::-1]])(a, b)
+
+
+def touch_on_area(a: Surface, b: Surface) -> bool:
+    """True if two surfaces touch on an area, so that friction resists spin about the normal."""
+    return (type(a), type(b)) in AREAS

@@ -20,16 +20,16 @@ from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
 from ..roads import HeightField, Profile, Relief
-from .contact_gaps import Ball, Block, Egg, Ground, HalfSpace, Rim, Rod, Surface
+from .contact_surfaces import Ball, Block, Drum, Egg, Ground, HalfSpace, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
 
 Place = tuple[str, Vector, np.ndarray]  #: frame on a body: the body's name, origin (m, body axes), rotation
 Pair = tuple[Surface, Surface]  #: a surface on a and one on b, which can touch at one point
 CAN_MEET = (
-    "a plane meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Sphere and mbs.Capsule "
-    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere, Box and Mesh; "
-    "mbs.Profile and mbs.HeightField meet points, mbs.Sphere, Capsule, Box and Mesh"
+    "a plane on a meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Profile and "
+    "mbs.HeightField on a meet points, mbs.Sphere, Capsule, Box, Cylinder and Mesh; mbs.Sphere, Capsule, Box and "
+    "Cylinder meet each other, points and mbs.Mesh, in either order"
 )
 MOST_VERTICES = 64  #: of a mesh
 
@@ -89,7 +89,7 @@ class Points:
         return placed(self.at, "at of points")
 
 
-BaseShape = Plane | Sphere | Capsule | Box | Profile | HeightField  #: shapes for side a
+BaseShape = Plane | Profile | HeightField | Sphere | Capsule | Box | Cylinder | Mesh | Points  #: shapes for side a
 
 
 def within(place: Place, position: Sequence[Expression], rotation: np.ndarray | None = None) -> Place:
@@ -147,6 +147,11 @@ def _block(shape: Box, place: Place) -> list[Surface]:
     return [Block(*place, tuple(0.5 * edge for edge in shape.size))]
 
 
+def _drum(shape: Cylinder, place: Place) -> list[Surface]:
+    r, length = shape.size
+    return [Drum(*place, r, 0.5 * length)]
+
+
 def _egg(shape: Ellipsoid, place: Place) -> list[Surface]:
     return [Egg(*place, tuple(shape.size))]
 
@@ -167,17 +172,6 @@ def _vertices(shape: Mesh, place: Place) -> list[Surface]:
     return [Ball(*within(place, [as_expression(float(x)) for x in vertex]), ZERO) for vertex in vertices]
 
 
-def _rods(a: Capsule, place_a: Place, b: Capsule, place_b: Place) -> list[Pair]:
-    """Return the pairs of two capsules: their nearest points, and the end balls of each with the other (G9).
-
-    The ends carry parallel capsules, whose nearest points are not unique.
-    """
-    (rod_a,), (rod_b,) = _rod(a, place_a), _rod(b, place_b)
-    return [
-        (rod_a, rod_b), *((rod_a, end) for end in _ends(b, place_b)), *((end, rod_b) for end in _ends(a, place_a)),
-    ]  # fmt: skip
-
-
 Surfaces = Callable[[Any, Place], list[Surface]]
 Pairs = Callable[[Any, Place, Any, Place], list[Pair]]
 
@@ -196,9 +190,55 @@ def _all(on_a: Surfaces, on_b: dict[type, Surfaces]) -> dict[type, Pairs]:
     return {shape: _each(on_a, surfaces) for shape, surfaces in on_b.items()}
 
 
+def _rods(a: Capsule, place_a: Place, b: Capsule, place_b: Place) -> list[Pair]:
+    """Return the pairs of two capsules: their nearest points, and the end balls of each with the other (G9).
+
+    The ends carry parallel capsules, whose nearest points are not unique.
+    """
+    (rod_a,), (rod_b,) = _rod(a, place_a), _rod(b, place_b)
+    return [
+        (rod_a, rod_b), *((rod_a, end) for end in _ends(b, place_b)), *((end, rod_b) for end in _ends(a, place_a)),
+    ]  # fmt: skip
+
+
+def _rod_and_ends(shape: Capsule, place: Place) -> list[Surface]:
+    """Return a capsule and its end balls, on which it lies if its axis is parallel to a face (G15)."""
+    return [*_rod(shape, place), *_ends(shape, place)]
+
+
+def _both(solid_a: Surfaces, vertices_a: Surfaces, solid_b: Surfaces, vertices_b: Surfaces) -> Pairs:
+    """Return the function that pairs two solids with the vertices of each other (G18)."""
+
+    def pairs(a: Any, place_a: Place, b: Any, place_b: Place) -> list[Pair]:
+        (on_a,), (on_b,) = solid_a(a, place_a), solid_b(b, place_b)
+        return [*((on_a, x) for x in vertices_b(b, place_b)), *((x, on_b) for x in vertices_a(a, place_a))]
+
+    return pairs
+
+
+def _exchanged(pairs: Pairs) -> Pairs:
+    """Return the function of the same pairs of surfaces with a and b exchanged."""
+
+    def other(a: Any, place_a: Place, b: Any, place_b: Place) -> list[Pair]:
+        return [(y, x) for x, y in pairs(b, place_b, a, place_a)]
+
+    return other
+
+
+def _in_both_orders(meetings: dict[type, dict[type, Pairs]]) -> dict[type, dict[type, Pairs]]:
+    """Return the table with entries for the other order too, unless the shape on a is a ground."""
+    both = {a: dict(on_b) for a, on_b in meetings.items()}
+    for a, on_b in meetings.items():
+        for b, pairs in on_b.items():
+            if a not in GROUNDS:
+                both.setdefault(b, {}).setdefault(a, _exchanged(pairs))
+    return both
+
+
+GROUNDS = (Plane, Profile, HeightField)  #: shapes that are on side a only
 VERTICES: dict[type, Surfaces] = {Points: _dots, Mesh: _vertices}  #: shapes of which only vertices touch
 #: For each shape on a the shapes on b that it can meet, with the functions that return pairs of surfaces.
-MEETINGS: dict[type, dict[type, Pairs]] = {
+MEETINGS: dict[type, dict[type, Pairs]] = _in_both_orders({
     Plane: _all(
         lambda shape, place: [HalfSpace(*place)],
         {
@@ -206,12 +246,15 @@ MEETINGS: dict[type, dict[type, Pairs]] = {
         },
     ),
     Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, **VERTICES}),
-    Capsule: _all(_rod, {Sphere: _ball, **VERTICES}) | {Capsule: _rods},
-    Box: _all(_block, {Sphere: _ball, Box: _block, **VERTICES}),
+    Capsule: _all(_rod, VERTICES) | {Capsule: _rods},
+    Box: _all(_block, {Sphere: _ball, Capsule: _rod_and_ends, Box: _block, **VERTICES}),
+    Cylinder: _all(_drum, {Sphere: _ball, Capsule: _rod_and_ends, **VERTICES})
+    | {Box: _both(_drum, _rims, _block, _corners), Cylinder: _both(_drum, _rims, _drum, _rims)},
     **dict.fromkeys(
-        (Profile, HeightField), _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, **VERTICES})
+        (Profile, HeightField),
+        _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, Cylinder: _rims, **VERTICES}),
     ),
-}  # fmt: skip
+})  # fmt: skip
 
 
 def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> list[Pair]:
@@ -222,8 +265,8 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
     """
     if type(shape_a) not in MEETINGS:
         raise ModelError(
-            f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; "
-            f"{CAN_MEET}"
+            f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Profile, HeightField, Sphere, Capsule, Box, "
+            f"Cylinder, Mesh or Points; {CAN_MEET}"
         )
     points: list[Pair] = []
     for shape in listed_shapes(shapes_b, thing):

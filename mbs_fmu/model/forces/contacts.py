@@ -18,9 +18,10 @@ from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
-from .contact_gaps import GAPS, Gap, Ground, Patch, Surface
+from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
+from .contact_surfaces import Ground, Patch, Surface
 from .normal_laws import Normal
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
@@ -144,7 +145,7 @@ class Contact(OnBodies):
     def touch(self, point: ContactPoint) -> Touch:
         """Return the geometry and forces of one contact point (C1)-(C11)."""
         a, b = point.a, point.b
-        gap: Gap = GAPS[type(a), type(b)](a, b)
+        gap = gap_between(a, b)
         n, depth = gap.normal, max(gap.depth, 0.0)
         arm_b = gap.arm + n * (0.5 * depth)  # the contact point lies in the middle of the overlap (C2)
         arm_a = b.center - a.center + arm_b

@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.forces.contact_gaps import GAPS
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.contacts import AREAS, SHAPES, placed_bodies
+from support.generators.contacts import AREAS, SHAPES, SOLIDS, placed_bodies
 from support.generators.mechanisms import Plain
 from support.oracles.complex_steps import outputs
 from support.oracles.signed_distances import normal, signed_distance
@@ -36,12 +36,18 @@ class Touching:
 
     @property
     def reference(self) -> np.ndarray:
-        """Point (m, frame of a) that determines the normal: the centre of a ball, otherwise the contact point.
+        """Point (m, frame of a) that determines the normal: the centre of a ball, the nearest place on the axis of a
+        capsule, otherwise the contact point.
 
         A box has no unique normal inside; that of a deep ball belongs to the face nearest to its centre (G8).
         """
         if isinstance(self.shape_b, mbs.Sphere):
             centre = np.asarray(self.shape_b.at)
+        elif isinstance(self.shape_b, mbs.Capsule):
+            position, rotation = self.shape_b.place()
+            middle, axis = np.array([x.value for x in position]), np.asarray(rotation)[:, 2]
+            half = 0.5 * self.shape_b.length  # type: ignore[operator]
+            centre = middle + axis * np.clip(axis @ (self.in_b - middle), -half, half)
         elif isinstance(self.shape_b, tuple):
             centre = np.asarray(self.shape_b)
         else:
@@ -85,13 +91,13 @@ def axes(body: str, rotation: Any) -> list[mbs.Vector]:
 def test_depth_and_contact_point_follow_from_signed_distances(shapes: str, seed: int) -> None:
     """The contact point lies half the depth inside a, and the same below the surface of b along a's normal (C2).
 
-    Of two capsules this holds for the nearest points; end balls touch inside the other capsule's surface or on it.
+    Of a capsule this holds for the nearest point of its axis; end balls touch inside the other surface or on it.
     """
     points = touching(shapes, seed)
     assert points, f"{shapes}: no shapes overlap"
     deepest = max(points, key=lambda point: point.depth)
     shape_a = SHAPES[shapes][0]
-    if isinstance(shape_a, mbs.Capsule) and isinstance(deepest.shape_b, mbs.Capsule):
+    if not isinstance(shape_a, mbs.Plane) and isinstance(deepest.shape_b, mbs.Capsule):
         points = [deepest]
     for k, point in enumerate(points, start=1):
         ahead = normal(shape_a, point.reference)
@@ -109,10 +115,10 @@ def test_depth_and_contact_point_follow_from_signed_distances(shapes: str, seed:
 
 @pytest.mark.quick
 def test_every_pair_of_surfaces_is_drawn() -> None:
-    """The pairs of SHAPES and AREAS cover all functions that return gaps."""
+    """The pairs of SHAPES, SOLIDS and AREAS cover all functions that return gaps."""
     drawn = {
         (type(point.a), type(point.b))
-        for shapes in (*SHAPES, *AREAS)
+        for shapes in (*SHAPES, *SOLIDS, *AREAS)
         for point in placed_bodies(f"{shapes}, smooth", 0)[0].forces["x"].points
     }
     missing = [(a.__name__, b.__name__) for a, b in GAPS.keys() - drawn]

@@ -67,19 +67,19 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
         lambda m: soft(m, friction=0.5, settling=m.parameter("tau", 1e-3)),
         "settling of contact 'x' is an expression: give a number",
     ),
-    "side": (lambda m: soft(m, shape_b=mbs.Plane()), "can't meet the Plane on a: a plane meets points"),
+    "side": (lambda m: soft(m, shape_b=mbs.Plane()), "can't meet the Plane on a: a plane on a meets points"),
     "other side": (
-        lambda m: soft(m, shape_a=BALL, shape_b=mbs.Box(1, 1, 1)),
+        lambda m: soft(m, shape_a=BALL, shape_b=mbs.Plane()),
         "can't meet the Sphere on a: exchange a and b, with their shapes",
     ),
-    "number": (lambda m: soft(m, shape_b=0.1), "0.1 can't meet the Plane on a: a plane meets points"),
+    "number": (lambda m: soft(m, shape_b=0.1), "0.1 can't meet the Plane on a: a plane on a meets points"),
     "base": (
-        lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)),
-        "give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; a plane meets",
+        lambda m: soft(m, shape_a=mbs.Ellipsoid(0.1, 0.2, 0.3)),
+        "give mbs.Plane, Profile, HeightField, Sphere, Capsule, Box, Cylinder, Mesh or Points; a plane on a meets",
     ),
-    "capsule on box": (
-        lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Capsule(0.1, 0.2)),
-        "can't meet the Box on a: a plane meets points",
+    "ellipsoid on box": (
+        lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Ellipsoid(0.1, 0.2, 0.3)),
+        "can't meet the Box on a: a plane on a meets points",
     ),
     "no shapes": (lambda m: soft(m, shape_b=[]), "contact 'x' has no shape on b"),
     "ground": (lambda m: m.ground("x", {"c": BALL}, stiffness=1e3), "ground 'x': unknown body 'c'"),

@@ -19,7 +19,7 @@ from mbs_fmu.symbolic.expressions import as_expression, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
 from mbs_fmu.symbolic.sides import parts
 from support.cases import tiers
-from support.generators.contacts import AREAS, CONTACTS, LAWS, SHAPES
+from support.generators.contacts import AREAS, CONTACTS, LAWS, SHAPES, SOLIDS
 from support.generators.mechanisms import Plain, random_inertia
 from support.models.handling import EVEN
 from support.models.tyres import car_tyre
@@ -27,7 +27,7 @@ from support.oracles.one_sided import compare_with_one_side
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 BOUND = 1e-4
-PAIRS = [f"{shape}, {law}" for shape in (*SHAPES, *AREAS) for law in ("sticking", "spinning")]
+PAIRS = [f"{shape}, {law}" for shape in (*SHAPES, *SOLIDS, *AREAS) for law in ("sticking", "spinning")]
 
 
 def bodies(kind: str, height: float) -> mbs.Model:
@@ -37,7 +37,7 @@ def bodies(kind: str, height: float) -> mbs.Model:
     m = mbs.Model("still", gravity=(0, 0, 0))
     for name in "ab":
         m.body(name, joint=mbs.Free(), mass=1.0 + rng.random(), inertia=random_inertia(rng))
-    shape_a, shape_b = (SHAPES | AREAS)[shapes]
+    shape_a, shape_b = (SHAPES | SOLIDS | AREAS)[shapes]
     m.contact("x", "a", "b", shape_a=shape_a, shape_b=shape_b, **LAWS[law](m.parameter("gain", 1.2)))
     normal = shape_a.normal if isinstance(shape_a, mbs.Plane) else "z"
     axis = dict(zip("xyz", np.eye(3), strict=True)).get(str(normal).lstrip("-"), np.ones(3) / math.sqrt(3))

@@ -53,11 +53,22 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "sphere on ground": (FLAT, mbs.Sphere(0.3, at=(0.1, -0.2, 0.1))),
     "ellipsoid on plane": (mbs.Plane("y"), mbs.Ellipsoid(0.3, 0.4, 0.5, at=(0.1, 0, 0.1))),
     "capsule on capsule": (mbs.Capsule(0.4, 0.5, "x"), mbs.Capsule(0.3, 0.6, (1, 1, 0), at=(0.1, 0, 0))),
+    "capsule on box": (mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0)), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+    "sphere on cylinder": (mbs.Cylinder(0.3, 0.4, "x"), mbs.Sphere(0.4, at=(0.1, 0.3, 0))),
+    "points in cylinder": (mbs.Cylinder(0.9, 1.2), mbs.Points([(0.1, 0.2, 0.3), (0.2, 0, 0)], at=(0, 0.1, 0))),
+    "capsule on cylinder": (mbs.Cylinder(0.2, 0.3, "y"), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+}
+#: Solids that touch with the vertices of one or of both, and pairs in the other order than above.
+SOLIDS: dict[str, tuple[Any, Any]] = {
+    "cylinder on ground": (FLAT, mbs.Cylinder(0.3, 0.4, "y")),
+    "cylinder on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Cylinder(0.3, 0.4, (1, 1, 0))),
+    "cylinder on cylinder": (mbs.Cylinder(0.4, 0.6, at=(0.1, 0, 0)), mbs.Cylinder(0.3, 0.5, (1, 1, 0))),
+    "box on capsule": (mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2)), mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0))),
 }
 #: Shapes that touch on an area.
 AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
 #: Every shape with two of the first laws, and some with the others.
-CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SHAPES))]
+CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SOLIDS) * 2)]
 CONTACTS[1:1] = ["sphere on sphere, impeded"]
 CONTACTS += [f"{shape}, impeded" for shape in ("box on plane", "sphere on box", "capsule on capsule")]
 
@@ -77,7 +88,7 @@ def placed_bodies(kind: str, seed: int) -> tuple[Model, mbs.Pose, np.ndarray]:
         m.body(name, joint=mbs.Free(), mass=mass, com=com, inertia=random_inertia(rng))
         turn = (1, *(0.4 * rng.normal(size=3)))
         m.start(name, q=(*(0.15 * rng.normal(size=3)), *turn), u=rng.normal(size=6))
-    shape_a, shape_b = (SHAPES | AREAS)[shapes]
+    shape_a, shape_b = (SHAPES | SOLIDS | AREAS)[shapes]
     gain = m.parameter("gain", 1.2)
     rotation = random_rotation(rng)
     bounds = isinstance(shape_a, mbs.Plane | mbs.HeightField)  # the surface of a half-space, in effect

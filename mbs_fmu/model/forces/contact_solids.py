@@ -1,0 +1,142 @@
+"""Signed distances of points from solids, and the gaps of balls and rims that follow: (G8), (G13), (G16) to (G18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, sqrt, where
+from ...symbolic.sides import sense
+from ...symbolic.vectors import ORIGIN, Vector
+from ..roads import Relief
+from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Ground, Rim, Surface
+
+ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
+
+
+class Distance(NamedTuple):
+    """Distance of a point from the surface of a solid, m, negative inside, and the outward unit normal, world axes."""
+
+    length: Expression
+    normal: Vector
+
+
+def from_block(a: Block, place: Vector) -> Distance:
+    """Return the distance of a place (m, world axes) from a box (G8).
+
+    The normal comes from the nearest point of the box if the place is outside, from the nearest face if it is inside.
+    """
+    u, line = a.axes, place - a.center
+    x = [line.dot(axis) for axis in u]
+    beyond = [c - clip(c, -h, h) for c, h in zip(x, a.half, strict=True)]  # from the nearest point of the box
+    square = sum((c * c for c in beyond), start=ZERO)
+    length = sqrt(max(square, TINY * TINY))
+    depths = [h - abs(c) for c, h in zip(x, a.half, strict=True)]  # under the nearer face of each axis
+    nearest, face = depths[0], [sense(x[0]), ZERO, ZERO]
+    for k in (1, 2):
+        closer = depths[k] < nearest
+        own = [sense(x[k]) if j == k else ZERO for j in range(3)]
+        nearest, face = where(closer, depths[k], nearest), [where(closer, own[j], face[j]) for j in range(3)]
+    outside = square > 0.0
+    along = [where(outside, c / length, f) for c, f in zip(beyond, face, strict=True)]
+    n = sum((axis * c for axis, c in zip(u, along, strict=True)), start=ORIGIN)
+    return Distance(where(outside, length, -nearest), n)
+
+
+def from_drum(a: Drum, place: Vector) -> Distance:
+    """Return the distance of a place (m, world axes) from a cylinder (G16).
+
+    The normal comes from the nearest point of side, base or rim if the place is outside, from side or base, whichever
+    is nearer, if it is inside.
+    """
+    u, line = a.axes, place - a.center
+    x, y, z = (line.dot(axis) for axis in u)
+    radius = sqrt(max(x * x + y * y, TINY))
+    side, base = radius - a.radius, abs(z) - a.half
+    across, along = max(side, 0.0), max(base, 0.0)
+    square = across * across + along * along
+    length = sqrt(max(square, TINY * TINY))
+    outside, nearer = square > 0.0, side > base
+    outward = where(outside, across / length, where(nearer, 1.0, 0.0)) / radius
+    upward = where(outside, along / length, where(nearer, 0.0, 1.0)) * sense(z)
+    n = u[0] * (outward * x) + u[1] * (outward * y) + u[2] * upward
+    return Distance(where(outside, length, where(nearer, side, base)), n)
+
+
+def from_ground(a: Ground, place: Vector) -> Distance:
+    """Return the distance of a place (m, world axes) from the tangent plane of uneven ground below it (G13)."""
+    return _from_ground(a, place, 0)
+
+
+def ball_on_ground(a: Ground, b: Ball) -> Gap:
+    """Return the gap of uneven ground and a ball or a point (G13).
+
+    A ball touches the ground at the foot of the perpendicular from its centre. A few iterations of Newton's method find
+    this foot, with the curvature of the ground taken as zero. A point is compared with the ground below it.
+    """
+    distance, n = _from_ground(a, b.center, 0 if is_literal(b.radius, 0.0) else ROUNDS)
+    return Gap(b.radius - distance, n, n * -b.radius)
+
+
+def _from_ground(a: Ground, place: Vector, rounds: int) -> Distance:
+    axes, line = a.axes, place - a.center
+    x, y, z = (line.dot(axis) for axis in axes)
+    foot_x, foot_y = x, y
+    for _ in range(rounds):
+        at = a.road.relief(foot_x, foot_y)
+        square, above = _steepness(at), _above(at, x - foot_x, y - foot_y, z)
+        foot_x, foot_y = x + at.slope_x * above / square, y + at.slope_y * above / square
+    at = a.road.relief(foot_x, foot_y)
+    size = sqrt(_steepness(at))
+    n = (axes[2] - axes[0] * at.slope_x - axes[1] * at.slope_y) / size
+    return Distance(_above(at, x - foot_x, y - foot_y, z) / size, n)
+
+
+def _steepness(at: Relief) -> Expression:
+    """Return the square of the length of the normal (-slope_x, -slope_y, 1)."""
+    return 1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y
+
+
+def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expression:
+    """Return the height of a point above the tangent plane at a place, along z; x, y: from the place to the point."""
+    return z - at.height - at.slope_x * x - at.slope_y * y
+
+
+#: Functions that return the distance of a place (m, world axes), by the class of the surface.
+SOLIDS: dict[type[Surface], Callable[[Any, Vector], Distance]] = {
+    Block: from_block,
+    Drum: from_drum,
+    Ground: from_ground,
+}
+
+
+def ball_on_solid(a: Surface, b: Ball) -> Gap:
+    """Return the gap of a solid and a ball or a point: (G8), (G16), (G17)."""
+    distance, n = SOLIDS[type(a)](a, b.center)
+    return Gap(b.radius - distance, n, n * -b.radius)
+
+
+def rim_on_solid(a: Surface, b: Rim) -> Gap:
+    """Return the gap of a solid and a place of a rim (G18).
+
+    Its angle is counted from the place of the rim that is lowest along the normal at the centre of the rim.
+    """
+    distance_from = SOLIDS[type(a)]
+    arm = rim_arm(b, distance_from(a, b.center).normal)
+    distance, n = distance_from(a, b.center + arm)
+    return Gap(-distance, n, arm)
+
+
+def rim_arm(b: Rim, n: Vector) -> Vector:
+    """Return the vector from the centre of a rim to its place, m, above a plane with the normal n (G3), (G5).
+
+    A rim that lies flat has no lowest place: places that share the load then keep their angles in b, and a single place
+    is the centre.
+    """
+    s = b.axes[2]
+    across = n - s * s.dot(n)
+    square = across.dot(across)
+    size = sqrt(square + TINY)
+    flat = b.axes[0] * b.shared
+    up = Vector(where(square > TINY, x / size, y) for x, y in zip(across, flat, strict=True))
+    return up * (b.radius * -b.cosine) + s.cross(up) * (b.radius * b.sine) - n * b.bar

@@ -1,0 +1,24 @@
+"""Nearest places of two segments."""
+
+from __future__ import annotations
+
+from ...symbolic.expressions import Expression, clip, max, where
+from ...symbolic.vectors import Vector
+
+PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
+
+
+def nearest_places(
+    u: Vector, half_a: Expression, v: Vector, half_b: Expression, w: Vector
+) -> tuple[Expression, Expression]:
+    """Return the coordinates s and t (m) along two segments, from their centres, of their nearest points (G9).
+
+    u, v: their unit vectors. half_a, half_b: half their lengths, m. w: from the centre of the second one to that of the
+    first one, m. Of parallel segments, a pair of nearest points.
+    """
+    cosine, along_a, along_b = u.dot(v), u.dot(w), v.dot(w)
+    square = 1.0 - cosine * cosine  # of the sine of the angle between the segments
+    crossing = (cosine * along_b - along_a) / max(square, PARALLEL)
+    s = clip(where(square > PARALLEL, crossing, 0.0), -half_a, half_a)
+    t = clip(cosine * s + along_b, -half_b, half_b)
+    return clip(cosine * t - along_a, -half_a, half_a), t
