@@ -18,7 +18,7 @@ from ..record.kernel_module import KernelModule
 from ..record.layout import Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
-from ..symbolic.emit import TABLES
+from ..symbolic.emit import TABLES, VARIABLES
 from ..symbolic.expressions import BINARY, UNARY, Expression, leaf
 from ..symbolic.graph import apply, combined
 from .modules import load_plain
@@ -200,5 +200,5 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sincos": lambda x: (FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)),
     "where": _where,
     "every": lambda condition: False,
-    **{kernel: _tabular(operation, 2 if operation == "surface" else 1) for operation, kernel in TABLES.items()},
+    **{kernel: _tabular(operation, VARIABLES.get(operation, 1)) for operation, kernel in TABLES.items()},
 }  # fmt: skip

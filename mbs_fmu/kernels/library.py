@@ -259,8 +259,91 @@ def surface(A: Array, start: int, nx: int, ny: int, kx: int, ky: int, x: float, 
     return total
 
 
+def nearest_feature(A: Array, start: int, faces: int, edges: int, vertices: int, x: float, y: float, z: float) -> float:
+    """Return the number of the feature of a convex polyhedron that is nearest to a place; inside, of the nearest face.
+
+    At A[start:] are ten numbers for each face, edge and vertex (symbolic/polyhedra.py). If the foot of the place on the
+    nearest plane lies outside of another plane, the nearest feature is an edge or a vertex.
+    """
+    height, found = -np.inf, 0
+    for k in range(faces):
+        at = height_above(A, start + 10 * k, x, y, z)
+        if lt(height, at):
+            height, found = at, k
+    c = start + 10 * found
+    fx, fy, fz = x - height * A[c + 6], y - height * A[c + 7], z - height * A[c + 8]
+    beside = False
+    if lt(0.0, height):
+        for k in range(faces):
+            if k != found and lt(0.0, height_above(A, start + 10 * k, fx, fy, fz)):
+                beside = True
+                break
+    if not beside:
+        return 1.0 * found
+    least = np.inf
+    for k in range(faces, faces + edges + vertices):
+        c = start + 10 * k
+        dx, dy, dz = x - A[c], y - A[c + 1], z - A[c + 2]
+        along = dx * A[c + 3] + dy * A[c + 4] + dz * A[c + 5]
+        if k >= faces + edges or (lt(0.0, along) and lt(along, A[c + 9])):
+            dx, dy, dz = dx - along * A[c + 3], dy - along * A[c + 4], dz - along * A[c + 5]
+            square = dx * dx + dy * dy + dz * dz
+            if lt(square, least):
+                least, found = square, k
+    return 1.0 * found
+
+
+def height_above(A: Array, c: int, x: float, y: float, z: float) -> float:
+    """Return the height of a place above the plane of a face, whose ten numbers are at A[c:]."""
+    return (x - A[c]) * A[c + 6] + (y - A[c + 1]) * A[c + 7] + (z - A[c + 2]) * A[c + 8]
+
+
+def nearest_edge(
+    A: Array, start: int, faces: int, edges: int, vertices: int,
+    x: float, y: float, z: float, hx: float, hy: float, hz: float,
+) -> float:  # fmt: skip
+    """Return the number of the edge of a convex polyhedron that is nearest to a segment.
+
+    The segment is that between (x, y, z) minus and plus (hx, hy, hz). A as in `nearest_feature`; the distance of two
+    segments is that of (G9) of docs/contact.md.
+    """
+    half_b = np.sqrt(hx * hx + hy * hy + hz * hz)
+    vx, vy, vz = hx / half_b, hy / half_b, hz / half_b
+    least, found = np.inf, faces
+    for k in range(faces, faces + edges):
+        c = start + 10 * k
+        ux, uy, uz, half_a = A[c + 3], A[c + 4], A[c + 5], 0.5 * A[c + 9]
+        wx, wy, wz = A[c] + half_a * ux - x, A[c + 1] + half_a * uy - y, A[c + 2] + half_a * uz - z
+        cosine = ux * vx + uy * vy + uz * vz
+        along_a, along_b = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
+        square = 1.0 - cosine * cosine
+        s = 0.0 * along_a
+        if lt(1.0e-12, square):
+            s = limited((cosine * along_b - along_a) / square, half_a)
+        t = limited(cosine * s + along_b, half_b)
+        s = limited(cosine * t - along_a, half_a)
+        dx, dy, dz = wx + ux * s - vx * t, wy + uy * s - vy * t, wz + uz * s - vz * t
+        square = dx * dx + dy * dy + dz * dz
+        if lt(square, least):
+            least, found = square, k
+    return 1.0 * found
+
+
+def limited(x: float, bound: float) -> float:
+    """Return x, limited to the range from -bound to bound."""
+    if lt(bound, x):
+        return bound
+    return -bound if lt(x, -bound) else x
+
+
+def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k: int, feature: float) -> float:
+    """Return number k of the row of a feature of a convex polyhedron; A as in `nearest_feature`."""
+    return A[start + 10 * integer(feature) + k]
+
+
 __all__ = [
-    "common", "crosses", "cubic_weight", "integer", "interpolate", "interpolate_beside", "interpolated_area",
-    "interpolated_slope", "last_point", "le", "lt", "mod", "power", "segment", "sincos", "slope_beside", "spline",
-    "surface", "tail", "where",
+    "common", "crosses", "cubic_weight", "feature_entry", "height_above", "integer", "interpolate",
+    "interpolate_beside", "interpolated_area", "interpolated_slope", "last_point", "le", "limited", "lt", "mod",
+    "nearest_edge", "nearest_feature", "power", "segment", "sincos", "slope_beside", "spline", "surface", "tail",
+    "where",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 
 from .expressions import BINARY, Expression, as_expression
 from .graph import evaluate, topological
+from .polyhedra import OPERATIONS, polyhedron_values
 from .surfaces import surface_values
 
 #: numpy's functions for operations that Python's operators do not cover.
@@ -45,6 +46,9 @@ def _applied(node: Expression, args: list[Any]) -> Any:
     if node.op == "surface":
         x, y = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=float)) for x in args))
         return surface_values(x, y, node.value)
+    if node.op in OPERATIONS:
+        columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=float)) for x in args))
+        return polyhedron_values(node.op, columns, node.value)
 
     # a table or spline: looked up number by number
     def value(*numbers: float) -> float:

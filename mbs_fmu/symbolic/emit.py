@@ -14,8 +14,12 @@ Target = Load | Local
 Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
-TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline",
-          "surface": "surface"}  # fmt: skip
+TABLES = {
+    "table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline",
+    "surface": "surface", "feature": "nearest_feature", "edge": "nearest_edge", "entry": "feature_entry",
+}  # fmt: skip
+#: Number of the variables of tables of several variables.
+VARIABLES = {"surface": 2, "feature": 3, "edge": 6}
 #: Names of temporaries for numbers of a region, if these differ from the region's name.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from .expressions import (
     BINARY,
     UNARY,
@@ -33,6 +35,7 @@ from .expressions import (
     sqrt,
     where,
 )
+from .polyhedra import OPERATIONS, polyhedron_values
 from .splines import spline_number, spline_slope
 from .surfaces import surface_number, surface_slope
 from .tables import areas
@@ -202,6 +205,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "area": lambda e, a, da: Expression("table", (a,), e.value) * da,
     "spline": spline_slope,
     "surface": surface_slope,
+    **dict.fromkeys(OPERATIONS, lambda e, *args: ZERO),
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
 }
@@ -301,6 +305,8 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
         return spline_number(args[0], e.value)
     if e.op == "surface":
         return surface_number(args[0], args[1], e.value)
+    if e.op in OPERATIONS:
+        return float(polyhedron_values(e.op, [np.array([x]) for x in args], e.value)[0])
     return float(BINARY[e.op](*args))
 
 

@@ -16,12 +16,14 @@ from ..model.references.leaves import AxisNumber, PointNumber
 from ..model.roads import Uneven
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression, as_expression, leaf
+from ..symbolic.polyhedra import Polyhedron
 from ..symbolic.rotations import entries_of
 from ..symbolic.vectors import ORIGIN
 from .poses import Frames, Rows
 
 SIDES = ("a", "b")
 MOST_AT_ONCE = 1 << 18  #: gaps that are computed at once, which bounds the memory
+DATA = (Uneven, Polyhedron)  #: data of surfaces that are no lengths
 PLACE = tuple(entry.name for entry in fields(Surface))  #: fields of a surface that are no lengths
 
 
@@ -56,9 +58,9 @@ def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> Touch
 
 
 def _kind(point: ContactPoint) -> Hashable:
-    """Return a key of the classes of both surfaces, and of uneven ground, which is no length."""
-    grounds = [value for side in SIDES for value in vars(getattr(point, side)).values() if isinstance(value, Uneven)]
-    return type(point.a), type(point.b), *map(id, grounds)
+    """Return a key of the classes of both surfaces, and of data that are no lengths."""
+    data = [value for side in SIDES for value in vars(getattr(point, side)).values() if isinstance(value, DATA)]
+    return type(point.a), type(point.b), *map(id, data)
 
 
 def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) -> np.ndarray:
@@ -117,5 +119,5 @@ def _own(surface: Surface) -> Iterator[tuple[str, Any]]:
     """Yield name and value of the lengths of a surface that its class adds."""
     for entry in fields(surface):
         value = getattr(surface, entry.name)
-        if entry.name not in PLACE and not isinstance(value, Uneven):
+        if entry.name not in PLACE and not isinstance(value, DATA):
             yield entry.name, value

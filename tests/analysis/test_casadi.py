@@ -108,6 +108,7 @@ def test_graphs_by_mass_and_geometry(case: Case) -> None:
         pytest.param(dragged, id="contacts"),
         pytest.param(on_bumps, id="height field"),
         pytest.param(lambda: bodies_in_contact("sphere on box, spinning", 5), marks=pytest.mark.slow, id="box"),
+        pytest.param(lambda: bodies_in_contact("capsule on mesh, smooth", 5), marks=pytest.mark.slow, id="hull"),
         pytest.param(weighed, id="reactions"),
     ],
 )

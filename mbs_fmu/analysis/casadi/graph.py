@@ -13,8 +13,10 @@ from ...integrate.functions.module import values_module
 from ...record.branches import in_lanes
 from ...symbolic.expressions import BINARY, UNARY, Expression, as_expression, leaf
 from ...symbolic.graph import combined
+from ...symbolic.polyhedra import ROW, Counts
 from ...symbolic.splines import DEGREE
 from ..array_functions import ArrayFunction, KernelCall, Kernels
+from .polyhedra import nearest_edge, nearest_feature
 
 REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
 Row = Sequence[float] | np.ndarray  #: numbers of a table
@@ -33,6 +35,7 @@ class Graph:
         self.formulas = Formulas(kernels.mechanism.program, in_lanes(module), REMEDY)
         self._symbols: list[Any] = []
         self._b_spline = functools.cache(self._made)  # one function for all places
+        self._polyhedron = functools.cache(self._of_polyhedron)
         self._operations: dict[str, Any] = {
             **BINARY, **{name: getattr(ca, name) for name in UNARY}, "atan2": ca.atan2, "where": ca.if_else,
             "mod": self._mod,
@@ -43,6 +46,9 @@ class Graph:
             "area": self._area,
             "spline": self._spline,
             "surface": self._surface,
+            "feature": self._feature,
+            "edge": self._edge,
+            "entry": self._entry,
         }
 
     def function(self, f: ArrayFunction, call: KernelCall, names: tuple[str, str]) -> Any:
@@ -143,6 +149,25 @@ class Graph:
         place, degrees = self.ca.MX.sym("place", 2), [DEGREE - order for order in orders]
         values = self.ca.bspline(place, self.ca.DM(coefficients.ravel(order="F")), knots, degrees, 1, {})
         return self.ca.Function("surface", [place], [values], {"never_inline": True})
+
+    # -- polyhedra -----------------------------------------------------------------------------------------------
+    def _feature(self, start: int, faces: int, edges: int, vertices: int, *place: Any) -> Any:
+        return self._polyhedron("feature", start, (faces, edges, vertices))(self.ca.vertcat(*place))
+
+    def _edge(self, start: int, faces: int, edges: int, vertices: int, *line: Any) -> Any:
+        return self._polyhedron("edge", start, (faces, edges, vertices))(self.ca.vertcat(*line))
+
+    def _entry(self, start: int, faces: int, edges: int, vertices: int, k: int, feature: Any) -> Any:
+        count = faces + edges + vertices
+        column = self._numbers(start, ROW * count).reshape(count, ROW)[:, k]
+        return self.ca.pw_const(feature, self.ca.DM(np.arange(1, count) - 0.5), self.ca.DM(column))
+
+    def _of_polyhedron(self, operation: str, start: int, counts: Counts) -> Any:
+        """Return the number of the nearest feature or edge of a polyhedron as a `casadi.Function` of a vector."""
+        rows = self._numbers(start, ROW * sum(counts)).reshape(-1, ROW)
+        given = self.ca.SX.sym("given", 3 if operation == "feature" else 6)
+        found = (nearest_feature if operation == "feature" else nearest_edge)(self.ca, rows, counts, given)
+        return self.ca.Function(operation, [given], [found], {"never_inline": True})
 
 
 def of_numbers(argument: Any) -> Any:

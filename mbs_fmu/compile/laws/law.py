@@ -14,6 +14,7 @@ from ...record.layout import Layout, Load, bound
 from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild, remake, topological
+from ...symbolic.polyhedra import OPERATIONS
 from ...symbolic.tables import areas
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: literals that stay in the text; any other becomes a number of the record
@@ -254,6 +255,9 @@ class Values:
             (x, dx, nx), (y, dy, ny), coefficients, *orders = node.value
             start = self.place((node.op, *node.value[:3]), [x, dx, y, dy, *coefficients])
             return Expression(node.op, tuple(args), (start, nx, ny, *orders))
+        if node.op in OPERATIONS:
+            numbers, *counts = node.value
+            return Expression(node.op, tuple(args), (self.place(("polyhedron", numbers), numbers), *counts))
         points, values = node.value
         if node.op == "area":
             start = self.place(("area", node.value), [*points, *values, *areas(points, values)])

@@ -60,9 +60,10 @@ def contact(
     `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), uneven ground, `mbs.Profile` or `mbs.HeightField`,
     or a solid as shape_b. shape_b: a shape, a point (three numbers), or a list of them; default: the point `at_b`. A
     plane meets `mbs.Points`, `mbs.Sphere`, `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; uneven ground
-    points, spheres, capsules, boxes, cylinders and meshes. Spheres, capsules, boxes and cylinders meet each other,
-    points and meshes, in either order. A mesh touches with up to 64 vertices of its convex hull. Two boxes touch on an
-    area, which has one contact point, its centre of pressure.
+    points, spheres, capsules, boxes, cylinders and meshes. Spheres, capsules, boxes, cylinders and meshes meet each
+    other and points, in either order. A mesh stands for its convex hull, of which up to 64 vertices are used. Boxes,
+    cylinders and meshes touch each other with their vertices; but two boxes touch on an area, which has one contact
+    point, its centre of pressure.
     stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz), or `mbs.Impedance`, with which
     bodies rest as on contacts of MuJoCo. dissipation: of Hunt and Crossley, s/m, by default 1. friction: coefficient,
     by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by default 2/3 of the stiffness) with a

@@ -1,4 +1,4 @@
-"""Gaps of capsules and solids, at the nearest place of the axis: (G15), (G16) of docs/contact.md.
+"""Gaps of capsules and solids, at the nearest place of the axis: (G15) and (G17) of docs/contact.md.
 
 The distance of a place on the axis from a convex solid is a convex function of its coordinate t. The derivative g of
 half its square grows with t, and its zero is found between places at which g is known. If the axis passes through the
@@ -8,13 +8,15 @@ solid, g vanishes along the part inside, and the middle of this part is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, clip, max, min, sqrt, where
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
-from .contact_solids import Distance, from_block, from_drum
-from .contact_surfaces import TINY, Block, Drum, Gap, Rod
+from ..geometry.segments import nearest_places
+from .contact_solids import Distance, from_block, from_drum, from_hull
+from .contact_surfaces import TINY, Block, Drum, Gap, Hull, Rod
 
 FLAT = 1e-14  #: m, difference of g below which it counts as constant
 STEEP = 1e-9  #: least component of a unit vector that is divided by
@@ -61,7 +63,7 @@ def rod_on_block(a: Block, b: Rod) -> Gap:
 
 
 def rod_on_drum(a: Drum, b: Rod) -> Gap:
-    """Return the gap of a cylinder and a capsule (G16).
+    """Return the gap of a cylinder and a capsule (G15).
 
     g is smooth between the places at which the axis passes through the planes of the bases and the surface of the side.
     """
@@ -96,7 +98,30 @@ def rod_on_drum(a: Drum, b: Rod) -> Gap:
     return _at(b, _limited(t, ends, b.half), lambda place: from_drum(a, place))
 
 
-def _in_axes(a: Block | Drum, b: Rod) -> tuple[Line, Line]:
+def rod_on_hull(a: Hull, b: Rod) -> Gap:
+    """Return the gap of a convex polyhedron and a capsule (G17).
+
+    The nearest place of the axis is one of its ends or the one that is nearest to an edge. If the axis passes through
+    the polyhedron, the place that is nearest to its centre may be deeper.
+    """
+    x, u = (Vector(v) for v in _in_axes(a, b))
+    point, direction, _, length = a.polyhedron.row(a.polyhedron.nearest_edge(x, u * b.half))
+    _, t = nearest_places(direction, 0.5 * length, u, b.half, point + direction * (0.5 * length) - x)
+    places = (t, -b.half, b.half, clip(-x.dot(u), -b.half, b.half))
+    return reduce(_deeper, [_at(b, place, lambda at: from_hull(a, at)) for place in places])
+
+
+def _deeper(one: Gap, other: Gap) -> Gap:
+    """Return the gap with the larger depth."""
+    deeper = other.depth > one.depth
+    normal, arm = (
+        Vector(where(deeper, y, x) for x, y in zip(*pair, strict=True))
+        for pair in ((one.normal, other.normal), (one.arm, other.arm))
+    )
+    return Gap(where(deeper, other.depth, one.depth), normal, arm)
+
+
+def _in_axes(a: Block | Drum | Hull, b: Rod) -> tuple[Line, Line]:
     """Return the centre (m) and the direction of a capsule in the axes of a solid."""
     line, axis = b.center - a.center, b.axes[2]
     return [line.dot(e) for e in a.axes], [axis.dot(e) for e in a.axes]

@@ -9,9 +9,9 @@ from ...symbolic.expressions import ZERO, clip, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.box_overlaps import facing, overlap, separation
 from ..geometry.segments import nearest_places
-from .contact_capsules import rod_on_block, rod_on_drum
+from .contact_capsules import rod_on_block, rod_on_drum, rod_on_hull
 from .contact_solids import SOLIDS, ball_on_ground, ball_on_solid, rim_arm, rim_on_solid
-from .contact_surfaces import TINY, Ball, Block, Drum, Egg, Gap, Ground, HalfSpace, Patch, Rim, Rod, Surface
+from .contact_surfaces import TINY, Ball, Block, Drum, Egg, Gap, Ground, HalfSpace, Hull, Patch, Rim, Rod, Surface
 
 NO_FORCE = 1e-12  #: keeps the direction of a force finite where it vanishes, of one that is about 1
 
@@ -122,6 +122,7 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     **{(solid, Rim): rim_on_solid for solid in SOLIDS},
     (Block, Rod): rod_on_block,
     (Drum, Rod): rod_on_drum,
+    (Hull, Rod): rod_on_hull,
     (Block, Block): block_on_block,
     (Ground, Ball): ball_on_ground,  # of a point as on other solids
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,15 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, as_expression
+from ...symbolic.polyhedra import Polyhedron
+from ..bodies.hulls import hull, is_flat
 from ..bodies.mesh_files import hull_vertices, read
 from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape, Sphere
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
 from ..roads import HeightField, Profile, Relief
-from .contact_surfaces import Ball, Block, Drum, Egg, Ground, HalfSpace, Rim, Rod, Surface
+from .contact_surfaces import Ball, Block, Drum, Egg, Ground, HalfSpace, Hull, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
 
@@ -28,8 +32,8 @@ Place = tuple[str, Vector, np.ndarray]  #: frame on a body: the body's name, ori
 Pair = tuple[Surface, Surface]  #: a surface on a and one on b, which can touch at one point
 CAN_MEET = (
     "a plane on a meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Profile and "
-    "mbs.HeightField on a meet points, mbs.Sphere, Capsule, Box, Cylinder and Mesh; mbs.Sphere, Capsule, Box and "
-    "Cylinder meet each other, points and mbs.Mesh, in either order"
+    "mbs.HeightField on a meet points, mbs.Sphere, Capsule, Box, Cylinder and Mesh; mbs.Sphere, Capsule, Box, Cylinder "
+    "and Mesh meet each other and points, in either order"
 )
 MOST_VERTICES = 64  #: of a mesh
 
@@ -161,15 +165,52 @@ def _dots(shape: Points, place: Place) -> list[Surface]:
 
 
 def _vertices(shape: Mesh, place: Place) -> list[Surface]:
-    """Return the vertices of the convex hull of a mesh, the farthest ones if they are many (G4)."""
-    points = np.concatenate([part.vertices for part in read(shape.file)]) * shape.factors()
-    vertices, count, lost = hull_vertices(points, MOST_VERTICES)
-    if count > len(vertices):
-        log.info(
-            "mesh %s: contacts use %d of %d vertices of its convex hull, which lie up to %.2g m outside of the others",
-            shape.file.name, len(vertices), count, lost,
-        )  # fmt: skip
+    """Return the vertices of the convex hull of a mesh (G4)."""
+    vertices, _, _ = _outline(shape)
     return [Ball(*within(place, [as_expression(float(x)) for x in vertex]), ZERO) for vertex in vertices]
+
+
+def _hull(shape: Mesh, place: Place) -> list[Surface]:
+    """Return the convex hull of these vertices, about its centre. Raises ModelError if it is flat."""
+    vertices, _, _ = _outline(shape)
+    if is_flat(vertices):
+        raise ModelError(
+            f"mesh {shape.file.name} is flat, so that nothing can be inside of it: give it a thickness, or mbs.Box(...)"
+        )
+    center = 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    polyhedron, width = _polyhedron((vertices - center).tobytes())
+    return [Hull(*within(place, [as_expression(float(x)) for x in center]), polyhedron, as_expression(width))]
+
+
+@functools.lru_cache(maxsize=256)
+def _polyhedron(vertices: bytes) -> tuple[Polyhedron, float]:
+    """Return the convex hull of vertices and its least width, m: one object for all contacts, which is traced once."""
+    return hull(np.frombuffer(vertices).reshape(-1, 3))
+
+
+def _outline(shape: Mesh) -> tuple[np.ndarray, int, float]:
+    """Return vertices of the convex hull of a mesh, m, the farthest ones if they are many, and what `hull_vertices`
+    returns beside them."""
+    file = shape.file.resolve()
+    changed = file.stat().st_mtime_ns if file.is_file() else 0
+    return _outline_of(file, changed, tuple(shape.factors().tolist()))
+
+
+@functools.lru_cache(maxsize=256)
+def _outline_of(file: Path, changed: int, factors: tuple[float, ...]) -> tuple[np.ndarray, int, float]:
+    points = np.concatenate([part.vertices for part in read(file)]) * factors
+    return hull_vertices(points, MOST_VERTICES)
+
+
+def _note_of_vertices(shape: Any) -> None:
+    """Write a note in the log if contacts use only some vertices of the convex hull of a mesh."""
+    if isinstance(shape, Mesh):
+        vertices, count, lost = _outline(shape)
+        if count > len(vertices):
+            log.info(
+                "mesh %s: contacts use %d of %d vertices of its convex hull, which lie up to %.2g m outside of the "
+                "others", shape.file.name, len(vertices), count, lost,
+            )  # fmt: skip
 
 
 Surfaces = Callable[[Any, Place], list[Surface]]
@@ -236,7 +277,11 @@ def _in_both_orders(meetings: dict[type, dict[type, Pairs]]) -> dict[type, dict[
 
 
 GROUNDS = (Plane, Profile, HeightField)  #: shapes that are on side a only
-VERTICES: dict[type, Surfaces] = {Points: _dots, Mesh: _vertices}  #: shapes of which only vertices touch
+VERTICES: dict[type, Surfaces] = {Points: _dots, Mesh: _vertices}  #: shapes of which only vertices touch a ground
+#: Solids with flat faces, and their vertices, which touch the others.
+SOLIDS: dict[type, tuple[Surfaces, Surfaces]] = {
+    Box: (_block, _corners), Cylinder: (_drum, _rims), Mesh: (_hull, _vertices),
+}  # fmt: skip
 #: For each shape on a the shapes on b that it can meet, with the functions that return pairs of surfaces.
 MEETINGS: dict[type, dict[type, Pairs]] = _in_both_orders({
     Plane: _all(
@@ -245,16 +290,24 @@ MEETINGS: dict[type, dict[type, Pairs]] = _in_both_orders({
             Sphere: _ball, Ellipsoid: _egg, Capsule: _ends, Box: _corners, Ring: _ring, Cylinder: _rims, **VERTICES,
         },
     ),
-    Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, **VERTICES}),
-    Capsule: _all(_rod, VERTICES) | {Capsule: _rods},
-    Box: _all(_block, {Sphere: _ball, Capsule: _rod_and_ends, Box: _block, **VERTICES}),
-    Cylinder: _all(_drum, {Sphere: _ball, Capsule: _rod_and_ends, **VERTICES})
-    | {Box: _both(_drum, _rims, _block, _corners), Cylinder: _both(_drum, _rims, _drum, _rims)},
     **dict.fromkeys(
         (Profile, HeightField),
         _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, Cylinder: _rims, **VERTICES}),
     ),
+    Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, Points: _dots}),
+    Capsule: _all(_rod, {Points: _dots}) | {Capsule: _rods},
+    **{
+        a: _all(on_a[0], {Sphere: _ball, Capsule: _rod_and_ends, Points: _dots})
+        | {b: _each(_block, _block) if a is b is Box else _both(*on_a, *on_b) for b, on_b in SOLIDS.items()}
+        for a, on_a in SOLIDS.items()
+    },
 })  # fmt: skip
+
+
+def misses_crossed_edges(a: Any, b: Any) -> bool:
+    """True if two shapes touch with vertices only, so that crossed edges pass through each other (G18)."""
+    kinds = type(a), type(b)
+    return set(kinds) <= set(SOLIDS) and kinds != (Box, Box)
 
 
 def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> list[Pair]:
@@ -269,10 +322,12 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
             f"Cylinder, Mesh or Points; {CAN_MEET}"
         )
     points: list[Pair] = []
+    _note_of_vertices(shape_a)
     for shape in listed_shapes(shapes_b, thing):
         if type(shape) not in MEETINGS[type(shape_a)]:
             raise ModelError(f"{thing}: {display(shape)} can't meet {_remedy(shape_a, shape)}")
         pairs = MEETINGS[type(shape_a)][type(shape)]
+        _note_of_vertices(shape)
         points += pairs(shape_a, within(place_a, *shape_a.place()), shape, within(place_b, *shape.place()))
     return points
 

@@ -9,7 +9,7 @@ from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max
 from ...symbolic.sides import sense
 from ...symbolic.vectors import ORIGIN, Vector
 from ..roads import Relief
-from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Ground, Rim, Surface
+from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Ground, Hull, Rim, Surface
 
 ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
 
@@ -63,6 +63,24 @@ def from_drum(a: Drum, place: Vector) -> Distance:
     return Distance(where(outside, length, where(nearer, side, base)), n)
 
 
+def from_hull(a: Hull, place: Vector) -> Distance:
+    """Return the distance of a place (m, world axes) from a convex polyhedron (G17).
+
+    The normal comes from the nearest point of the polyhedron if the place is outside, from the nearest face if it is
+    inside.
+    """
+    u, line = a.axes, place - a.center
+    x = Vector(line.dot(axis) for axis in u)
+    point, direction, face, _ = a.polyhedron.row(a.polyhedron.nearest_feature(x))
+    beyond = x - point
+    beyond = beyond - direction * beyond.dot(direction)
+    length = sqrt(max(beyond.dot(beyond), TINY * TINY))
+    is_face = face.dot(face) > 0.5
+    along = [where(is_face, f, c / length) for c, f in zip(beyond, face, strict=True)]
+    n = sum((axis * c for axis, c in zip(u, along, strict=True)), start=ORIGIN)
+    return Distance(where(is_face, beyond.dot(face), length), n)
+
+
 def from_ground(a: Ground, place: Vector) -> Distance:
     """Return the distance of a place (m, world axes) from the tangent plane of uneven ground below it (G13)."""
     return _from_ground(a, place, 0)
@@ -106,6 +124,7 @@ def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expressio
 SOLIDS: dict[type[Surface], Callable[[Any, Vector], Distance]] = {
     Block: from_block,
     Drum: from_drum,
+    Hull: from_hull,
     Ground: from_ground,
 }
 

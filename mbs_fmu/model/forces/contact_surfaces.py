@@ -9,6 +9,7 @@ import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, is_literal, min
+from ...symbolic.polyhedra import Polyhedron
 from ...symbolic.vectors import Vector
 from ..geometry.anchors import axes, point_position
 from ..references.naming import A_NAME
@@ -119,6 +120,18 @@ class Drum(Surface):
     @property
     def size(self) -> Expression:
         return 2.0 * min(self.radius, self.half)
+
+
+@dataclass(frozen=True, eq=False)
+class Hull(Surface):
+    """Solid convex polyhedron. width: its least width, m."""
+
+    polyhedron: Polyhedron
+    width: Expression
+
+    @property
+    def size(self) -> Expression:
+        return self.width
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...symbolic.expressions import Expression, clip, max, where
+from ...symbolic.polyhedra import PARALLEL
 from ...symbolic.vectors import Vector
-
-PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 
 
 def nearest_places(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,11 +59,22 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "points in cylinder": (mbs.Cylinder(0.9, 1.2), mbs.Points([(0.1, 0.2, 0.3), (0.2, 0, 0)], at=(0, 0.1, 0))),
     "capsule on cylinder": (mbs.Cylinder(0.2, 0.3, "y"), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
 }
+ROCK = Path(__file__).parents[2] / "data" / "rock.obj"  #: a convex body of 14 vertices
+SHAPES |= {
+    "sphere on mesh": (mbs.Mesh(ROCK, scale=4.0), mbs.Sphere(0.4, at=(0.1, 0.3, 0))),
+    "points in mesh": (
+        mbs.Mesh(ROCK, scale=16.0, at=(-0.3, 0.2, -0.5)),
+        mbs.Points([(0.1, 0.2, 0.1), (0.2, 0, 0)], at=(0, 0.1, 0)),
+    ),
+    "capsule on mesh": (mbs.Mesh(ROCK, scale=3.0), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+}
 #: Solids that touch with the vertices of one or of both, and pairs in the other order than above.
 SOLIDS: dict[str, tuple[Any, Any]] = {
     "cylinder on ground": (FLAT, mbs.Cylinder(0.3, 0.4, "y")),
     "cylinder on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Cylinder(0.3, 0.4, (1, 1, 0))),
     "cylinder on cylinder": (mbs.Cylinder(0.4, 0.6, at=(0.1, 0, 0)), mbs.Cylinder(0.3, 0.5, (1, 1, 0))),
+    "box on mesh": (mbs.Mesh(ROCK, scale=4.0), mbs.Box(0.3, 0.4, 0.5, at=(0.1, 0, 0))),
+    "cylinder on mesh": (mbs.Mesh(ROCK, scale=5.0), mbs.Cylinder(0.3, 0.4, (1, 1, 0))),
     "box on capsule": (mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2)), mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0))),
 }
 #: Shapes that touch on an area.
@@ -187,6 +199,35 @@ def heap(seed: int = 0) -> Model:
         m.contact(f"{a}_{b}", a, b, shape_a=HEAPED[a], shape_b=HEAPED[b], **law)
     m.output("E", mbs.energy())
     m.output("load", mbs.contact_force([f"floor.{name}" for name in HEAPED]))
+    return m
+
+
+#: Solids of a rubble heap, of which every two meet.
+RUBBLE = {
+    "slab": mbs.Box(0.3, 0.3, 0.06),
+    "rock": mbs.Mesh(ROCK),
+    "pill": mbs.Capsule(0.04, 0.12, "x"),
+    "can": mbs.Cylinder(0.06, 0.1, "y"),
+    "ball": mbs.Sphere(0.05),
+}
+
+
+def rubble(seed: int = 0) -> Model:
+    """Return solids that fall on each other and on a floor; output E is their energy."""
+    rng = np.random.default_rng(seed)
+    m = Model("rubble")
+    mu = m.parameter("mu", 0.5)
+    for k, name in enumerate(RUBBLE):
+        m.body(name, joint=mbs.Free(), mass=0.5 + rng.random(), inertia=3e-3 * np.array(random_inertia(rng)))
+        place = (*(0.03 * rng.normal(size=2)), 0.1 + 0.2 * k)
+        m.start(
+            name, q=(*place, *rng.normal(size=4)) if k else (*place, 1, 0, 0, 0), u=(*rng.normal(size=2), 0, 0, 0, 0)
+        )
+    floor = m.ground("floor", RUBBLE, stiffness=5e3, friction=mu)
+    names = m.mutual_contact("touch", RUBBLE, stiffness=4e3, friction=mu, dissipation=3.0)
+    m.output("E", mbs.energy())
+    m.output("load", mbs.contact_force(floor))
+    m.output("loads", mbs.contact_force(names))
     return m
 
 

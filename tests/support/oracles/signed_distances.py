@@ -7,9 +7,12 @@ shape whose third is its own axis. They share no code with contacts.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 import mbs_fmu as mbs
 
@@ -32,6 +35,36 @@ def _ellipsoid(p: Array, *axes: float) -> float:
     return float(scaled * (scaled - 1.0) / steep)
 
 
+def _triangles(p: Array, corners: Array) -> float:
+    """Distance from triangles, (n, 3, 3): of the foot on the plane of each if it lies inside, else of its sides."""
+    sides, lines = np.roll(corners, -1, axis=1) - corners, p - corners
+    n = np.cross(sides[:, 0], sides[:, 1])
+    n /= np.linalg.norm(n, axis=1)[:, None]
+    inside = (np.einsum("nki,ni->nk", np.cross(sides, lines), n) >= 0.0).all(axis=1)
+    shares = np.clip((lines * sides).sum(axis=2) / (sides * sides).sum(axis=2), 0.0, 1.0)
+    to_sides = np.linalg.norm(lines - shares[:, :, None] * sides, axis=2).min(axis=1)
+    return float(np.where(inside, np.abs((lines[:, 0] * n).sum(axis=1)), to_sides).min())
+
+
+@cache
+def _convex_hull(file: Path) -> ConvexHull:
+    corners = [line.split()[1:] for line in file.read_text().splitlines() if line.startswith("v ")]
+    return ConvexHull(np.array(corners, dtype=float))
+
+
+def _hull(p: Array, mesh: mbs.Mesh) -> float:
+    """Distance from the convex hull of a mesh in a file, with one scale, by scipy's planes and triangles."""
+    found, scale = _convex_hull(mesh.file), mesh.factors()[0]
+    return float(scale * _hull_distance(p / scale, found))
+
+
+def _hull_distance(p: Array, found: ConvexHull) -> float:
+    above = (found.equations[:, :3] @ p + found.equations[:, 3]).max()
+    if above <= 0.0:
+        return float(above)
+    return _triangles(p, found.points[found.simplices])
+
+
 DISTANCES: dict[type, Callable[..., float]] = {
     mbs.Plane: lambda p: p[2],
     mbs.HeightField: lambda p: p[2],  # for even ones
@@ -40,6 +73,7 @@ DISTANCES: dict[type, Callable[..., float]] = {
     mbs.Ellipsoid: _ellipsoid,
     mbs.Ring: lambda p, radius, r: float(np.hypot(np.hypot(p[0], p[1]) - radius, p[2])) - r,
     mbs.Box: lambda p, x, y, z: _beyond(np.abs(p) - 0.5 * np.array([x, y, z])),
+    mbs.Mesh: _hull,
     mbs.Cylinder: lambda p, r, length: _beyond(np.array([np.hypot(p[0], p[1]) - r, abs(p[2]) - 0.5 * length])),
 }
 
@@ -52,7 +86,7 @@ def signed_distance(shape: Any, p: Array) -> float:
     if type(shape) not in DISTANCES:
         return float(np.linalg.norm(p - np.asarray(shape)))
     position, rotation = shape.place()
-    sizes = [length.value for length in getattr(shape, "size", [])]
+    sizes = [shape] if isinstance(shape, mbs.Mesh) else [length.value for length in getattr(shape, "size", [])]
     own = np.asarray(rotation).T @ (p - np.array([x.value for x in position]))
     return DISTANCES[type(shape)](own, *sizes)
 
