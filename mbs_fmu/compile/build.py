@@ -111,7 +111,7 @@ def compile_with_stages(
         hints=better_cuts(model) if gathered.closures else [],
         given=prescribed_motions(model, classified) if gathered.closures else [],
     )
-    return with_values(program, original, _first_record(model, classified, layout, gathered.numbers)), made
+    return with_values(program, original, _first_record(model, classified, layout, gathered)), made
 
 
 @collection_paused()
@@ -235,7 +235,7 @@ def _firsts(links: Sequence[Link], count: str) -> list[int]:
     return [int(k) for k in np.cumsum([0, *(getattr(link, count) for link in links)])[:-1]]
 
 
-def _first_record(model: Model, classified: Classified, layout: Layout, numbers: Sequence[float]) -> np.ndarray:
+def _first_record(model: Model, classified: Classified, layout: Layout, gathered: Gathered) -> np.ndarray:
     """Return the record with all literal constants; `with_values` and `prepare` compute the rest."""
     R = np.zeros(layout["end"].start)
 
@@ -259,7 +259,8 @@ def _first_record(model: Model, classified: Classified, layout: Layout, numbers:
         for link, first, offset in zip(links, _firsts(links, count), classified.offsets, strict=True):
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
-    for region, initial in (("values", numbers), ("shapes", elastic_addresses(classified.tree).numbers)):
+    numbers = {"values": gathered.numbers, "part_numbers": gathered.part_numbers}
+    for region, initial in (numbers | {"shapes": elastic_addresses(classified.tree).numbers}).items():
         if initial:  # tables may have millions of numbers
             R[layout[region].start : layout[region].stop] = initial
     return R

@@ -114,8 +114,8 @@ class Laws:
 class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
-    `classes` are the link classes, with their formulas in numbers of the record, and `numbers` is the content of region
-    `values`. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
+    `classes` are the link classes, with their formulas in numbers of the record, `numbers` is the content of region
+    `values` and `part_numbers` that of the region of this name. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
     need. A gated force is a multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are
     the tables over time, and `points` the points of forces as expressions of the model.
     """
@@ -126,6 +126,7 @@ class Gathered:
     start_checks: list[Check]
     classes: list[LinkClass]
     numbers: list[float]
+    part_numbers: list[float]
     in_rates: Needs
     needs: Needs
     gates: list[Load]
@@ -180,6 +181,7 @@ def gather(
         start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [text for _, text in starts], strict=True)),
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
+        part_numbers=forces.blocks.numbers,
         in_rates=in_rates,
         gates=gates,
         needs=needs,

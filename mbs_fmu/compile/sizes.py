@@ -38,6 +38,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         parameters=len(model.parameters),
         outputs=sum(len(o.expressions) for o in model.outputs.values()),
         values=len(gathered.numbers),
+        part_numbers=len(gathered.part_numbers),
         packed=steps.packed,
         saved=steps.saved,
         branch_slots=sum(link.children > 1 for link in links),

@@ -6,7 +6,7 @@ equations of motion, the energy and all measures of forces follow from the effec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from ..infrastructure.lazy_dataclasses import dataclass
@@ -114,11 +114,14 @@ class Effect:
 class Part:
     """A part of a force, which becomes a law of its own; the effects of all parts add up to that of the force.
 
-    effect: returns its effect. key: parts with equal keys have equal effects except for their bodies and states, so
-    that one of them is traced; None: only this part. Equal effects need equal frames of the bodies in their links.
+    effect: returns its effect. key: parts with equal keys have equal effects except for their bodies, their states and
+    their `numbers`, so that one of them is traced; None: only this part. Equal effects need equal frames of the bodies
+    in their links. with_numbers: returns the effect with expressions in place of the numbers.
     """
 
     effect: Callable[[], Effect]
     key: Hashable = None
     bodies: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
+    with_numbers: Callable[[Sequence[Expression]], Effect] | None = None

@@ -170,6 +170,9 @@ class Record(HeadNumbers, LoopNumbers):
     beats = structs(N_BEATS, Beat, "periodic times at which laws over time bend or jump", role=Role.CONSTANT)
     clocks = structs(N_CLOCKS, Clock, "clocks of sampled signals", role=Role.CONSTANT)
     values = vector(N_VALUES, "numbers and tables of laws", role=Role.CONSTANT)
+    part_numbers = vector(
+        N_PART_NUMBERS, "numbers in which parts of forces of one kind differ, part by part", role=Role.CONSTANT
+    )
     driven_offsets = vector(
         N_DRIVEN_ANGLES, "constants added to prescribed angles", "rad", index="g", role=Role.CONSTANT
     )

@@ -18,6 +18,7 @@ class Sizes:
     parameters: int
     outputs: int
     values: int  #: numbers and tables of laws
+    part_numbers: int  #: numbers in which parts of forces of one kind differ
     packed: int  #: constants of a link, for the class with the most of them
     saved: int  #: numbers that a link stores between the inboard and the outboard pass
     branch_slots: int  #: links with more than one child

@@ -23,7 +23,7 @@ VARIABLES = {"surface": 2, "feature": 3, "edge": 6}
 #: Names of temporaries for numbers of a region, if these differ from the region's name.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
-    "parameters": "parameter", "inputs": "input", "values": "number", "": "x", "bodies": "k",
+    "parameters": "parameter", "inputs": "input", "values": "number", "part_numbers": "own", "": "x", "bodies": "k",
 }  # fmt: skip
 WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
@@ -55,7 +55,7 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
 
 def is_constant(load: Load) -> bool:
     """True if no state, input or tunable parameter changes a number."""
-    return load.region in ("constants", "gravity", "values", "rotors", "driven_rotors")
+    return load.region in ("constants", "gravity", "values", "part_numbers", "rotors", "driven_rotors")
 
 
 def tangents(

@@ -16,12 +16,12 @@ from ...model.effects import NONE, Along, Apart, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
-from ...model.references.naming import equal_key
 from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
 from .gradients import NO_GRADIENT, Gradient, Gradients, held
 from .law import Law, Move, MovedLaw
+from .part_kinds import Block, Blocks, KnownPart, PartKinds, with_block
 from .resolve import Handler, Resolver
 
 
@@ -64,6 +64,37 @@ class LinkEffect:
         return [*self.along, *self.gradient.along]
 
 
+    @property
+    def roots(self) -> list[Expression]:
+        """All formulas, without those of the gradient."""
+        pushes = [x for push in self.pushes for x in (*push.point, *push.force, *push.torque)]
+        scalars = [x for x in (self.strength, self.stored) if x is not None]
+        apart = [] if self.apart is None else [self.apart.depth, *self.apart.rates]
+        return [*pushes, *(x.number for x in self.along), *scalars, *(x for _, x in self.rates), *apart]
+
+    def with_roots(self, roots: Iterable[Expression]) -> LinkEffect:
+        """Return the effect with other formulas, in the order of `roots`."""
+        rest = iter(roots)
+        pushes = [
+            replace(push, point=_next_vector(rest), force=_next_vector(rest), torque=_next_vector(rest))
+            for push in self.pushes
+        ]
+        along = [replace(x, number=next(rest)) for x in self.along]
+        strength, stored = (None if x is None else next(rest) for x in (self.strength, self.stored))
+        rates = [(target, next(rest)) for target, _ in self.rates]
+        apart = None if self.apart is None else Apart(next(rest), tuple(rest))
+        return replace(self, pushes=pushes, along=along, strength=strength, stored=stored, rates=rates, apart=apart)
+
+
+@dataclass(frozen=True)
+class TracedPart:
+    """A part of a force whose trace others share. block: formulas of the numbers in which they differ."""
+
+    known: KnownPart
+    effect: LinkEffect
+    block: Block
+
+
 @dataclass(frozen=True)
 class LinkPart:
     """A part of a force. move: where it acts, if its effect is that of another part."""
@@ -79,11 +110,11 @@ class Forces:
         self.resolve = resolve
         self.model = resolve.model
         self.known_parts: dict[str, list[LinkPart] | None] = {}
-        self.traced: dict[Hashable, tuple[Part, LinkPart]] = {}  #: by the key of the part and of its bodies' frames
+        self.traced: dict[Hashable, TracedPart] = {}  #: by `KnownPart.traced_as`
+        self.blocks = Blocks()
         self.totals: dict[tuple[str, int], LinkEffect] = {}  #: by force and contact point
         self.measured: dict[str, Effect] = {}
         self.gradients = Gradients(resolve)
-        self.frame_keys: dict[str, Hashable] = {}  #: by body, equal for bodies that are placed alike in their links
 
     def ungated(self) -> list[Force]:
         """Return the forces whose laws are always evaluated."""
@@ -100,35 +131,40 @@ class Forces:
         if name not in self.known_parts:
             self.known_parts[name] = None
             force = self.model.forces[name]
-            like, parts = held(force), force.parts()
+            like, parts, known = held(force), self.kinds.parts[name], self.kinds.known(name)
             alike = [None] * len(parts) if like is None else [part.effect for part in like.parts()]
-            self.known_parts[name] = [self._part(*pair, force.thing) for pair in zip(parts, alike, strict=True)]
+            self.known_parts[name] = [self._part(*x, force.thing) for x in zip(parts, known, alike, strict=True)]
         done = self.known_parts[name]
         if done is None:
             raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
         return done
 
-    def _part(self, part: Part, like: Callable[[], Effect] | None, thing: str) -> LinkPart:
-        """Return a part of a force: as one that has been traced already, if there is one with the same key.
+    def _part(self, part: Part, known: KnownPart | None, like: Callable[[], Effect] | None, thing: str) -> LinkPart:
+        """Return a part of a force: as one that has been traced already, if there is one with which it shares a trace.
 
         like: the effect of the same part with `held` laws, if they depend on the motion.
         """
-        of_bodies = [self.resolve.tree.frames[body] for body in part.bodies]
-        links = [frame.link for frame in of_bodies]
-        frames = [self._frame_key(body) for body in part.bodies]
-        apart = len(set(links)) == len(links)
-        key = None if part.key is None or None in frames or not apart else (part.key, *frames)
-        if key is not None and key in self.traced:
-            first, known = self.traced[key]
-            of_links = [self.resolve.tree.frames[body].link for body in first.bodies]
-            slots = self.state_slots
-            states = ((slots[old], slots[new]) for old, new in zip(first.states, part.states, strict=True))
-            numbers = {("link", old): new for old, new in zip(of_links, links, strict=True)}
-            return LinkPart(known.effect, Move(numbers | {("state", old): new for old, new in states}))
-        done = LinkPart(self._traced(part.effect(), like, thing))
-        if key is not None:
-            self.traced[key] = part, done
-        return done
+        if known is None:
+            return LinkPart(self._traced(part.effect(), like, thing))
+        first = self.traced.get(known.traced_as)
+        if first is None:
+            effect, block = self._general(known, thing)
+            self.traced[known.traced_as] = TracedPart(known, effect, block)
+            return LinkPart(effect)
+        frames, slots = self.resolve.tree.frames, self.state_slots
+        bodies = zip(first.known.part.bodies, part.bodies, strict=True)
+        states = zip(first.known.part.states, part.states, strict=True)
+        numbers = {("link", frames[old].link): frames[new].link for old, new in bodies}
+        numbers |= {("state", slots[old]): slots[new] for old, new in states}
+        start, own = (self.blocks.place(first.block.values(x.numbers)) for x in (first.known, known))
+        return LinkPart(first.effect, Move(numbers | {("part_numbers", 0): own - start}))
+
+    def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
+        """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
+        effect, places = known.general()
+        done = _on_links(effect, self.resolve.with_places(places), thing)
+        roots, block = with_block(done.roots, lambda block: self.blocks.place(block.values(known.numbers)))
+        return done.with_roots(roots) if block.formulas else done, block
 
     def _traced(self, effect: Effect, like: Callable[[], Effect] | None, thing: str) -> LinkEffect:
         """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""
@@ -136,11 +172,10 @@ class Forces:
         stored = None if like is None or effect.stored is None else like().stored
         return done if stored is None else replace(done, gradient=self.gradients(stored, thing))
 
-    def _frame_key(self, body: str) -> Hashable:
-        if body not in self.frame_keys:
-            frame = self.resolve.tree.frames[body]
-            self.frame_keys[body] = equal_key((frame.origin, frame.rotation, frame.link < 0))
-        return self.frame_keys[body]
+    @cached_property
+    def kinds(self) -> PartKinds:
+        """The parts of all forces by their kinds."""
+        return PartKinds(self.model.forces.values(), self.resolve.tree)
 
     @cached_property
     def state_slots(self) -> dict[str, int]:
@@ -191,7 +226,8 @@ class Forces:
 
     def points(self) -> list[Expression]:
         """Return the points of all forces as expressions of the model; they are constant in a run."""
-        return [x for name in self.model.forces for part in self.parts(name) for x in part.effect.points]
+        own = (part for name in self.model.forces for part in self.parts(name) if part.move is None)
+        return [x for part in own for x in part.effect.points]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
         if ref.force in self.model.drives:

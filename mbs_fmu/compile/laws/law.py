@@ -35,14 +35,20 @@ class Form:
 
 LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
 OF_STATES = ("z", "z_dot")
-Carrier = tuple[str, int]  #: a "link" or a "state" with its number
+OF_PARTS = ("part_numbers",)  #: regions with a block for each part of a force
+Carrier = tuple[str, int]  #: a "link" or a "state" with its number, or a region of OF_PARTS with zero
 
 
 def carrier_of(address: Load) -> tuple[Carrier, int]:
-    """Return the link or state to which an address belongs, and the distance to that of the next one; 0 if to none."""
+    """Return the link or state to which an address belongs, and the distance to that of the next one; 0 if to none.
+
+    All blocks of parts in a region have one carrier, whose number is the distance to the block of the law.
+    """
     if address.region in LINKED:
         stride = LINKED[address.region]
         return ("link", address.offset // stride), stride
+    if address.region in OF_PARTS:
+        return (address.region, 0), 1
     return ("state", address.offset), int(address.region in OF_STATES)
 
 

@@ -20,6 +20,7 @@ from ...model.references.leaves import (
     FrameNumber,
     JointNumber,
     ModalNumber,
+    PartNumber,
     PointNumber,
     Signal,
     SpinNumber,
@@ -32,7 +33,7 @@ from ...symbolic.graph import leaves, rebuild
 from ...symbolic.rotations import rebuilt
 from ...symbolic.units import to_si
 from ..tree.elastic_bodies import ElasticAddresses, elastic_addresses
-from ..tree.links import Tree
+from ..tree.links import Frame, Tree
 from ..tree.rotations import rotate
 from .switches import on_side
 
@@ -84,13 +85,19 @@ class Resolver:
         timed = Signal("time", "time") in leaves(formulas)
         return bool(self.model.drives) or timed
 
+    def with_places(self, places: Mapping[str, tuple[Vector, np.ndarray]]) -> Resolver:
+        """Return a resolver for which some bodies have another origin and rotation in their links."""
+        frames = {body: Frame(self.tree.frames[body].link, R, origin) for body, (origin, R) in places.items()}
+        return replace(self, tree=replace(self.tree, frames=self.tree.frames | frames))
+
     def one(self, expression: Expression, thing: str) -> Expression:
         return self([expression], thing)[0]
 
     def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         """Resolve expressions of parameters only; raises ModelError for any that depend on other things."""
         for reference in leaves(expressions):
-            if not (isinstance(reference, Signal) and reference.role == "parameter"):
+            of_parameter = isinstance(reference, Signal) and reference.role == "parameter"
+            if not of_parameter and not isinstance(reference, PartNumber):
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
 
@@ -306,4 +313,5 @@ HANDLERS: dict[type, Handler] = {
     AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference, thing),
     SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
     FailedStep: lambda reference, resolve, thing: load("head", HeadNumbers.failed_step),
+    PartNumber: lambda reference, resolve, thing: leaf(reference),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import field
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, exp, leaf, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
+from ..references.kinds import A_NUMBER
 from ..references.leaves import Signal
 
 RELAXED = 1e-30  #: m or rad, deflection that stays; smaller ones would become denormal numbers, which are slow
@@ -151,7 +153,7 @@ class Bristle(Friction):
     static: Expression | None
     speed: Expression
     grip: Expression
-    settling: float
+    settling: float = field(metadata=A_NUMBER)
     pad: Expression | None
 
     @property

@@ -12,6 +12,7 @@ from ...symbolic.expressions import Expression, is_literal, min
 from ...symbolic.polyhedra import Polyhedron
 from ...symbolic.vectors import Vector
 from ..geometry.anchors import axes, point_position
+from ..references.kinds import A_NUMBER
 from ..references.naming import A_NAME
 from ..roads import Road
 
@@ -29,7 +30,7 @@ class Surface:
     turns: ClassVar[bool] = True
     body: str = field(metadata=A_NAME)
     origin: Vector
-    rotation: np.ndarray
+    rotation: np.ndarray = field(metadata=A_NUMBER)
 
     @property
     def size(self) -> Expression | None:

@@ -17,7 +17,8 @@ from ..effects import Action, Apart, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
-from ..references.naming import A_NAME, equal_key
+from ..references.kinds import Kind, kind_of
+from ..references.naming import A_NAME
 from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
@@ -122,17 +123,28 @@ class Contact(OnBodies):
         return [x if p.a.size is None else min(p.a.size, x) for p, x in zip(self.points, own, strict=True)]
 
     def parts(self) -> Sequence[Part]:
-        """Return the effects of the contact points; those with equal laws and surfaces are traced once."""
-        law = equal_key((self.normal, self.friction))
-        return [
-            Part(
-                partial(self._part, point), None if law is None else equal_key((point.a, point.b), law),
-                (self.a, self.b), point.states,
-            )
-            for point in self.points
-        ]  # fmt: skip
+        """Return the effects of the contact points; those with laws and surfaces of the same kinds are traced once."""
+        surfaces = {id(surface): surface for point in self.points for surface in (point.a, point.b)}
+        kinds = {key: kind_of(surface) for key, surface in surfaces.items()}
+        laws = kind_of((self.normal, self.friction))
+        return [self._part(point, laws, kinds[id(point.a)], kinds[id(point.b)]) for point in self.points]
 
-    def _part(self, point: ContactPoint) -> Effect:
+    def _part(self, point: ContactPoint, *kinds: Kind) -> Part:
+        """Return the effect of one contact point; kinds: of the laws, and of the surfaces on a and b."""
+
+        def with_numbers(numbers: Sequence[Expression]) -> Effect:
+            rest = iter(numbers)
+            (normal, friction), a, b = (kind.with_numbers(rest) for kind in kinds)
+            one = ContactPoint(a, b, point.states)
+            return replace(self, points=(one,), normal=normal, friction=friction)._at_point(one)
+
+        keys = [kind.key for kind in kinds]
+        return Part(
+            partial(self._at_point, point), None if None in keys else (Contact, *keys), (self.a, self.b), point.states,
+            tuple(number for kind in kinds for number in kind.numbers), with_numbers,
+        )  # fmt: skip
+
+    def _at_point(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point, which is cheaper while it does not touch."""
         touch = self.touch(point)
         return replace(self._effect([point], [touch]), apart=Apart(touch.gap, self.friction.free_rates(point.states)))

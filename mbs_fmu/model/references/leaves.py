@@ -259,6 +259,16 @@ class ContactNumber:
 
 
 @dataclass(frozen=True)
+class PartNumber:
+    """Literal number k, from 0, in which parts of forces of one kind differ."""
+
+    k: int
+
+    def __str__(self) -> str:
+        return f"number {self.k + 1} of a part"
+
+
+@dataclass(frozen=True)
 class Total:
     """Component k of the momentum, angular momentum or first moment of mass, or the mass, of all bodies that can move.
 
