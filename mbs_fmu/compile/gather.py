@@ -60,6 +60,7 @@ class Laws:
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
     totals: list[Law] = field(default_factory=list)
+    measures: list[Law] = field(default_factory=list)  #: of contact points, which outputs and events read
     outputs: list[Law] = field(default_factory=list)
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
@@ -115,7 +116,7 @@ class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
     `classes` are the link classes, with their formulas in numbers of the record, `numbers` is the content of region
-    `values` and `part_numbers` that of the region of this name. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
+    `values` and `part_numbers` that of the region of this name; `measures` is the size of that region. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
     need. A gated force is a multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are
     the tables over time, and `points` the points of forces as expressions of the model.
     """
@@ -127,6 +128,7 @@ class Gathered:
     classes: list[LinkClass]
     numbers: list[float]
     part_numbers: list[float]
+    measures: int
     in_rates: Needs
     needs: Needs
     gates: list[Load]
@@ -166,7 +168,8 @@ def gather(
     samples = Samples(resolve, closures)
     checks += samples.checks()
     laws = replace(laws, gated_wrenches=gated, samples=samples.laws)
-    laws = _with_outputs(laws, resolve, modes)
+    laws = _with_outputs(laws, resolve.with_handlers(forces.handlers_of_outputs), modes)
+    laws = replace(laws, measures=forces.measure_laws())
     laws, needs = _with_totals(laws, in_rates | needs_of(laws.all), resolve, forces, closures)
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
@@ -182,6 +185,7 @@ def gather(
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
         part_numbers=forces.blocks.numbers,
+        measures=forces.table.size,
         in_rates=in_rates,
         gates=gates,
         needs=needs,

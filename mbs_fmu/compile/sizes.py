@@ -39,6 +39,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         outputs=sum(len(o.expressions) for o in model.outputs.values()),
         values=len(gathered.numbers),
         part_numbers=len(gathered.part_numbers),
+        measures=gathered.measures,
         packed=steps.packed,
         saved=steps.saved,
         branch_slots=sum(link.children > 1 for link in links),

@@ -183,8 +183,9 @@ def _reads(
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
-    direct, indirect = external | joints, bodies | energy
-    in_energy = _read_by(laws.energy, layout) & direct
+    measures = set(_slots(layout, "measures"))
+    direct, indirect = external | joints, bodies | energy | measures
+    in_energy, in_measures = (_read_by(x, layout) & direct for x in (laws.energy, laws.measures))
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(classified, layout)  # normalised at the start: each component depends on all four
     reads: dict[int, tuple[int, ...] | None] = {
@@ -206,6 +207,8 @@ def _reads(
                 read |= everything
             if offsets & energy:
                 read |= in_energy
+            if offsets & measures:
+                read |= in_measures
             reads[address] = None if offsets & of_loops else tuple(sorted(read))
     return reads | dict.fromkeys(_rates_of_forces(laws, layout))
 

@@ -17,6 +17,7 @@ from .references.leaves import AxisNumber, PointNumber
 from .references.naming import A_NAME
 
 NONE = ORIGIN  #: no force or no torque
+STRENGTH = "strength"  #: name of the load among the measures of a contact
 TINY = 1e-300  #: keeps a division by a vanishing length finite
 
 Check = tuple[Expression, str]  #: a number that must be positive, and the message otherwise

@@ -171,6 +171,10 @@ class Force(ABC):
         """Number of contact points, each of which is one of `parts`; 0 for a force that is no contact."""
         return 0
 
+    def totals(self, points: Sequence[Mapping[str, Vector]]) -> Mapping[str, Vector | None]:
+        """Return the measures of the force, None without a meaning, from those of all its contact points."""
+        return {}
+
     @property
     def longest_step(self) -> float:
         """Longest fixed step, s, with which explicit methods keep the states of the force stable."""

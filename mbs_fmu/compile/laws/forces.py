@@ -5,20 +5,21 @@ Each force defines its effect in its own file in `model/forces`; this module ref
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import NONE, Along, Apart, Check, Effect, Part
+from ...model.effects import NONE, STRENGTH, Along, Apart, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
 from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
+from .contact_measures import ContactMeasures, contact_measures
 from .gradients import NO_GRADIENT, Gradient, Gradients, held
 from .law import Law, Move, MovedLaw
 from .part_kinds import Block, Blocks, KnownPart, PartKinds, with_block
@@ -40,7 +41,8 @@ class LinkPush:
 class LinkEffect:
     """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions.
 
-    gradient: the elastic action that follows from numbers of the law, in addition to `pushes` and `along`.
+    gradient: the elastic action that follows from numbers of the law, in addition to `pushes` and `along`. measures: of
+    a contact point, those that have places in the record.
     """
 
     pushes: list[LinkPush]
@@ -51,6 +53,7 @@ class LinkEffect:
     points: list[Expression]
     apart: Apart | None = None
     gradient: Gradient = NO_GRADIENT
+    measures: Mapping[str, Vector] = field(default_factory=dict)
 
     @property
     def all_pushes(self) -> list[LinkPush]:
@@ -70,7 +73,8 @@ class LinkEffect:
         pushes = [x for push in self.pushes for x in (*push.point, *push.force, *push.torque)]
         scalars = [x for x in (self.strength, self.stored) if x is not None]
         apart = [] if self.apart is None else [self.apart.depth, *self.apart.rates]
-        return [*pushes, *(x.number for x in self.along), *scalars, *(x for _, x in self.rates), *apart]
+        measures = [x for vector in self.measures.values() for x in vector]
+        return [*pushes, *(x.number for x in self.along), *scalars, *(x for _, x in self.rates), *measures, *apart]
 
     def with_roots(self, roots: Iterable[Expression]) -> LinkEffect:
         """Return the effect with other formulas, in the order of `roots`."""
@@ -82,8 +86,12 @@ class LinkEffect:
         along = [replace(x, number=next(rest)) for x in self.along]
         strength, stored = (None if x is None else next(rest) for x in (self.strength, self.stored))
         rates = [(target, next(rest)) for target, _ in self.rates]
+        measures = {name: Vector(next(rest) for _ in vector) for name, vector in self.measures.items()}
         apart = None if self.apart is None else Apart(next(rest), tuple(rest))
-        return replace(self, pushes=pushes, along=along, strength=strength, stored=stored, rates=rates, apart=apart)
+        return replace(
+            self, pushes=pushes, along=along, strength=strength, stored=stored, rates=rates, measures=measures,
+            apart=apart,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,7 @@ class Forces:
         self.blocks = Blocks()
         self.totals: dict[tuple[str, int], LinkEffect] = {}  #: by force and contact point
         self.measured: dict[str, Effect] = {}
+        self.tabled: dict[str, Mapping[str, Vector | None]] = {}  #: measures of whole contacts, from the record
         self.gradients = Gradients(resolve)
 
     def ungated(self) -> list[Force]:
@@ -124,6 +133,31 @@ class Forces:
     def handlers(self) -> dict[type, Handler]:
         """Handlers of references to forces."""
         return {ForceNumber: self._number, ContactNumber: self._contact_number}
+
+    @property
+    def handlers_of_outputs(self) -> dict[type, Handler]:
+        """Handlers of references to forces in outputs and events, which read measures from the record."""
+        return {ForceNumber: self._number_or_load, ContactNumber: self._contact_load}
+
+    @cached_property
+    def table(self) -> ContactMeasures:
+        """The measures of contacts that have places in the record."""
+        return contact_measures(self.model)
+
+    def measure_laws(self) -> list[Law]:
+        """Return the laws of the measures that have places in the record."""
+        laws: list[Law] = []
+        patterns: dict[int, Law] = {}
+        for name in self.table.first:
+            for point, part in enumerate(self.parts(name)):
+                if id(part.effect) not in patterns:
+                    values = part.effect.measures.items()
+                    pairs = [x for quantity, own in values for x in zip(self.table.loads(quantity, 0), own, strict=True)]
+                    patterns[id(part.effect)] = Law(pairs, f"measures of {self.model.forces[name].thing}")
+                numbers = {} if part.move is None else part.move.numbers
+                move = Move({**numbers, ("measures", 0): self.table.start(name, point)})
+                laws.append(MovedLaw(patterns[id(part.effect)], move))
+        return laws
 
     def parts(self, name: str) -> list[LinkPart]:
         """Return parts whose effects add up to that of a force. Raises ModelError if its law depends on its own power
@@ -162,13 +196,13 @@ class Forces:
     def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
         """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
         effect, places = known.general()
-        done = _on_links(effect, self.resolve.with_places(places), thing)
+        done = _on_links(effect, self.resolve.with_places(places), thing, self.table.offsets)
         roots, block = with_block(done.roots, lambda block: self.blocks.place(block.values(known.numbers)))
         return done.with_roots(roots) if block.formulas else done, block
 
     def _traced(self, effect: Effect, like: Callable[[], Effect] | None, thing: str) -> LinkEffect:
         """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""
-        done = _on_links(effect, self.resolve, thing)
+        done = _on_links(effect, self.resolve, thing, self.table.offsets)
         stored = None if like is None or effect.stored is None else like().stored
         return done if stored is None else replace(done, gradient=self.gradients(stored, thing))
 
@@ -242,6 +276,25 @@ class Forces:
         done = self.effect(ref.force, ref.point)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 
+    def _number_or_load(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
+        is_tabled = ref.quantity == STRENGTH and ref.force in self.table.first
+        return self._load(ref, thing) if is_tabled else self._number(ref, resolve, thing)
+
+    def _contact_load(self, ref: ContactNumber, resolve: Resolver, thing: str) -> Expression:
+        is_tabled = ref.quantity in self.table.offsets and ref.force in self.table.first
+        return self._load(ref, thing) if is_tabled else self._contact_number(ref, resolve, thing)
+
+    def _load(self, ref: ForceNumber | ContactNumber, thing: str) -> Expression:
+        """Return a measure whose numbers for the contact points have places in the record."""
+        force = self.model.forces[ref.force]
+        count = force.contact_points
+        _check_point(ref, force, count, thing)
+        if ref.point:
+            return self.table.of_point(ref.force, ref.point - 1)[ref.quantity][ref.k]
+        if ref.force not in self.tabled:
+            self.tabled[ref.force] = force.totals([self.table.of_point(ref.force, k) for k in range(count)])
+        return self._component(self.tabled[ref.force][ref.quantity], ref, count, thing)
+
     def _known(self, name: str, thing: str) -> Force:
         """Return a force. Raises ModelError if the model has none of this name."""
         if name not in self.model.forces:
@@ -261,18 +314,23 @@ class Forces:
             raise ModelError(f"{thing}: {force.thing} has no mbs.{ref.quantity}, {owners} have one")
         points = measures[ref.quantity]
         _check_point(ref, force, len(points) - 1, thing)
-        vector = points[ref.point]
+        return resolve.one(self._component(points[ref.point], ref, len(points) - 1, thing), thing)
+
+    def _component(
+        self, vector: Vector | None, ref: ForceNumber | ContactNumber, count: int, thing: str
+    ) -> Expression:
+        """Return a component of a measure. Raises ModelError for a measure that only single points have."""
         if vector is None:
-            count = len(points) - 1
             raise ModelError(
-                f"{thing}: {force.thing} has {count} points: say which, mbs.{ref.quantity}({ref.force!r}, 1) to {count}"
+                f"{thing}: {self.model.forces[ref.force].thing} has {count} points: say which, "
+                f"mbs.{ref.quantity}({ref.force!r}, 1) to {count}"
             )
-        return resolve.one(vector[ref.k], thing)
+        return vector[ref.k]
 
     def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
         """Return the strength of a force, or a component of its wrench. Raises ModelError if it has none."""
         force = self.model.forces[ref.force]
-        if ref.quantity == "strength":
+        if ref.quantity == STRENGTH:
             if done.strength is None:
                 raise ModelError(f"{thing}: {force.thing} has no single strength: use mbs.applied({force.name!r})")
             return done.strength
@@ -294,27 +352,34 @@ def _check_point(ref: ForceNumber | ContactNumber, force: Force, count: int, thi
         raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {count}")
 
 
-def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
-    """Return an effect in numbers of the record. Raises ModelError if it acts on immovable bodies only."""
+def _on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[str] = ()) -> LinkEffect:
+    """Return an effect in numbers of the record. Raises ModelError if it acts on immovable bodies only.
+
+    measured: measures to include.
+    """
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
     apart = [] if effect.apart is None else [effect.apart.depth, *effect.apart.rates]
-    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *apart], thing))
+    vectors = {name: effect.measures[name][0] for name in measured if name in effect.measures}
+    wanted = {name: vector for name, vector in vectors.items() if vector is not None}
+    of_point = [x for vector in wanted.values() for x in vector]
+    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *of_point, *apart], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
-        vectors = [_next_vector(numbers), _next_vector(numbers)]
+        wrench = [_next_vector(numbers), _next_vector(numbers)]
         if not push.in_world:
-            vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]
-        on_links.append(LinkPush(link, point, vectors[0], vectors[1], push.in_world))
+            wrench = [rotate(resolve.axes(push.body, thing), vector) for vector in wrench]
+        on_links.append(LinkPush(link, point, wrench[0], wrench[1], push.in_world))
     along = [Along(x.body, x.k, next(numbers)) for x in effect.action.along]
     strength = None if effect.strength is None else next(numbers)
     stored = None if effect.stored is None else next(numbers)
     slots = {name: k for k, name in enumerate(resolve.model.states)}
     rates = [(Load("R", "z_dot", slots[name]), next(numbers)) for name, _ in effect.rates]
+    measures = {name: Vector(next(numbers) for _ in vector) for name, vector in wanted.items()}
     alike = Apart(next(numbers), tuple(numbers)) if apart else None
-    return LinkEffect(on_links, along, strength, stored, rates, effect.points(), alike)
+    return LinkEffect(on_links, along, strength, stored, rates, effect.points(), alike, measures=measures)
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:

@@ -35,7 +35,7 @@ class Form:
 
 LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
 OF_STATES = ("z", "z_dot")
-OF_PARTS = ("part_numbers",)  #: regions with a block for each part of a force
+OF_PARTS = ("part_numbers", "measures")  #: regions with a block for each part of a force
 Carrier = tuple[str, int]  #: a "link" or a "state" with its number, or a region of OF_PARTS with zero
 
 
@@ -234,7 +234,9 @@ class Values:
         """Return the laws with their literal numbers replaced by addresses."""
         lifted: dict[int, Law] = {}
         for law in laws:
-            lifted[id(law)] = law.lifted(self, lifted)
+            for one in (law.pattern, law):  # other laws may have the formulas of one that is not among them
+                if id(one) not in lifted:
+                    lifted[id(one)] = one.lifted(self, lifted)
         return [lifted[id(law)] for law in laws]
 
     def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:

@@ -88,7 +88,16 @@ class Resolver:
     def with_places(self, places: Mapping[str, tuple[Vector, np.ndarray]]) -> Resolver:
         """Return a resolver for which some bodies have another origin and rotation in their links."""
         frames = {body: Frame(self.tree.frames[body].link, R, origin) for body, (origin, R) in places.items()}
-        return replace(self, tree=replace(self.tree, frames=self.tree.frames | frames))
+        return self._like(tree=replace(self.tree, frames=self.tree.frames | frames))
+
+    def with_handlers(self, handlers: Mapping[type, Handler]) -> Resolver:
+        """Return a resolver with other handlers of some classes of references."""
+        return self._like(handlers={**self.handlers, **handlers})
+
+    def _like(self, **changes: Any) -> Resolver:
+        other = replace(self, **changes)
+        other._knows_time = self._knows_time
+        return other
 
     def one(self, expression: Expression, thing: str) -> Expression:
         return self([expression], thing)[0]

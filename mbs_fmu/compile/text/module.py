@@ -15,6 +15,7 @@ from ...mechanics.steps import Code
 from ...record.kernel_module import Contents, KernelModule, ModuleFunction, composed
 from ...record.layout import DIRECTIONS, Directions, RecordLayout
 from ..gather import Gathered
+from ..laws.law import Law
 from . import (
     constants,
     elastic_module,
@@ -337,27 +338,33 @@ def _momenta(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _outputs(writer: CodeWriter, along: Directions) -> list[str]:
-    lines = _sums(writer, along) + writer.emit(writer.laws.outputs, along)
+    laws = writer.laws
+    lines = _sums(writer, along, laws.outputs + laws.instantaneous) + writer.emit(laws.outputs, along)
     if writer.laws.instantaneous:
         lines.append("instant_d(R, tail(R, TAIL), D, tail(D, TAIL))" if along else "instant(R, tail(R, TAIL))")
     return lines
 
 
-def _sums(writer: CodeWriter, along: Directions) -> list[str]:
-    """Return the lines that outputs and events need before their own laws: poses, totals, energy."""
+def _sums(writer: CodeWriter, along: Directions, readers: Sequence[Law] = ()) -> list[str]:
+    """Return the lines that outputs and events need before their own laws: poses, totals, energy, contacts' measures.
+
+    readers: laws that may read measures of contacts from the record.
+    """
     lines: list[str] = []
     if writer.gathered.needs.pose and not writer.gathered.in_rates.pose and not writer.row_addresses:
         lines.append(f"pose{call(along)}")
     lines += writer.totals(along, in_rates=False)
     if writer.laws.energy:
         lines += writer.zero("energy", along) + writer.emit(writer.laws.energy, along)
+    if writer.laws.measures and any(load.region == "measures" for law in readers for load in law.reads):
+        lines += writer.emit(writer.laws.measures, along)
     return lines
 
 
 def _indicators(writer: CodeWriter) -> list[ModuleFunction]:
     if not (writer.structure.events or writer.structure.modes or writer.laws.samples):
         return []
-    lines = _sums(writer, ()) + writer.emit(writer.laws.events)
+    lines = _sums(writer, (), writer.laws.events) + writer.emit(writer.laws.events)
     return [*writer.function("indicators", "Events' expressions at the present rates.", lines)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial, reduce
 from typing import Any
@@ -13,7 +13,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import Action, Apart, Effect, Part, Push
+from ..effects import STRENGTH, Action, Apart, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
@@ -147,12 +147,18 @@ class Contact(OnBodies):
     def _at_point(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point, which is cheaper while it does not touch."""
         touch = self.touch(point)
-        return replace(self._effect([point], [touch]), apart=Apart(touch.gap, self.friction.free_rates(point.states)))
+        apart = Apart(touch.gap, self.friction.free_rates(point.states))
+        measures: dict[str, tuple[Vector | None, ...]] = {x: (y,) for x, y in _of_point(point, touch).items()}
+        return replace(self._effect([point], [touch]), apart=apart, measures=measures)
 
     def effect(self) -> Effect:
         touches = [self.touch(point) for point in self.points]
-        effect = self._effect(self.points, touches)
-        return replace(effect, measures=_measures(self.points, touches, effect.action.pushes[1].force))
+        points = [_of_point(*pair) for pair in zip(self.points, touches, strict=True)]
+        measures = {x: (total, *(point[x] for point in points)) for x, total in _totals(points).items()}
+        return replace(self._effect(self.points, touches), measures=measures)
+
+    def totals(self, points: Sequence[Mapping[str, Vector]]) -> Mapping[str, Vector | None]:
+        return _totals(points)
 
     def touch(self, point: ContactPoint) -> Touch:
         """Return the geometry and forces of one contact point (C1)-(C11)."""
@@ -242,23 +248,29 @@ def _extent(points: Sequence[Vector]) -> Expression:
     return reduce(min, [where(x > SAME, x, math.inf) for x in extents])
 
 
-def _measures(
-    points: Sequence[ContactPoint], touches: Sequence[Touch], force: Vector
-) -> dict[str, tuple[Vector | None, ...]]:
-    """Return the measures of a contact. Each is a tuple: the total (None if it has no meaning), then that of each
-    point.
-
-    force: the total on b, N, world axes.
-    """
-    places = [point.b.center + touch.arm_b for point, touch in zip(points, touches, strict=True)]
-    deepest, weight, moment = ZERO, ZERO, ORIGIN
-    for place, touch in zip(places, touches, strict=True):
-        deepest = max(touch.depth, deepest)
-        weight, moment = weight + touch.load + NO_LOAD, moment + place * (touch.load + NO_LOAD)
-    one = len(touches) == 1
+def _of_point(point: ContactPoint, touch: Touch) -> dict[str, Vector]:
+    """Return the measures of one contact point."""
     return {
-        "penetration": (Vector([deepest]), *(Vector([touch.depth]) for touch in touches)),
-        "slip": (touches[0].slip if one else None, *(touch.slip for touch in touches)),
-        "contact_point": (places[0] if one else moment / weight, *places),
-        "contact_force": (force, *(touch.force for touch in touches)),
+        "penetration": Vector([touch.depth]),
+        "slip": touch.slip,
+        "contact_point": point.b.center + touch.arm_b,
+        "contact_force": touch.force,
+        STRENGTH: Vector([touch.load]),
+    }
+
+
+def _totals(points: Sequence[Mapping[str, Vector]]) -> dict[str, Vector | None]:
+    """Return the measures of a contact, None without a meaning, from those of its points."""
+    deepest, weight, moment = ZERO, ZERO, ORIGIN
+    for point in points:
+        (depth,), (load,) = point["penetration"], point[STRENGTH]
+        deepest = max(depth, deepest)
+        weight, moment = weight + load + NO_LOAD, moment + point["contact_point"] * (load + NO_LOAD)
+    one = len(points) == 1
+    return {
+        "penetration": Vector([deepest]),
+        "slip": points[0]["slip"] if one else None,
+        "contact_point": points[0]["contact_point"] if one else moment / weight,
+        "contact_force": sum((point["contact_force"] for point in points), start=ORIGIN),
+        STRENGTH: Vector([sum((point[STRENGTH][0] for point in points), start=ZERO)]),
     }

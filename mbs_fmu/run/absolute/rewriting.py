@@ -56,6 +56,9 @@ class RewrittenForce(Force):
     def contact_points(self) -> int:
         return self.original.contact_points
 
+    def totals(self, points: Sequence[Mapping[str, Vector]]) -> Mapping[str, Vector | None]:
+        return self.original.totals(points)
+
     def effect(self) -> Effect:
         return self.whole
 
