@@ -74,6 +74,7 @@ class Laws:
     samples: list[Law] = field(default_factory=list)  #: new values of sampled signals and resets
     impulses: list[Law] = field(default_factory=list)  #: of loops: contributions of Lambda to mu, F^ and p_dot
     switched_impulses: list[Law] = field(default_factory=list)  #: as `impulses`, for closures with constraint modes
+    turned_rows: list[Law] = field(default_factory=list)  #: of joints in loops: rotation vectors instead of directions
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: Newton steps
     contact_guesses: list[Law] = field(default_factory=list)  #: of such closures: approximate values of the parameters
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
@@ -226,6 +227,7 @@ def _with_loops(laws: Laws, closures: Closures, modes: ConstraintModes) -> Laws:
         aligned=closures.aligned(),
         impulses=closures.impulses(has_modes=False),
         switched_impulses=closures.impulses(has_modes=True),
+        turned_rows=closures.turned_rows(),
         contact_steps=closures.contact_steps(),
         contact_guesses=closures.contact_guesses(),
     )

@@ -21,6 +21,7 @@ from ..kernels.closures import (
     mode_starts,
     mode_thresholds,
     modes,
+    positions,
     rows,
     start_velocities,
 )
@@ -60,7 +61,7 @@ CALLED = (  # functions that Python calls; generated functions call the others
 
 #: Modules of functions for all methods, by the condition under which a text contains them, in their order there.
 SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
-    Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
+    Condition.LOOPS: (rows, assembly, positions, start_velocities, loop_kernels),
     Condition.MODES: (mode_ends, mode_losses, mode_thresholds, islands, modes, mode_starts),
     Condition.SAMPLES: (samples,),
     Condition.HELD: (held,),

@@ -66,6 +66,7 @@ MOST_REPEATED = 100  #: largest number of times that a step is repeated because 
 MOST_ROUNDS = 200  #: largest number of rounds at one instant
 LEAST_SHRUNK = 3  #: resets accumulate without end after at least this number of consecutive shrinking intervals
 MOST_TINY = 1000  #: largest number of successive instants after parts of a step of almost no length
+MOST_STARTS = 24  #: largest number of starts from which the assembly tries to close loops
 MOST_SWEEPS = 100  #: largest number of iterations of an implicit method's stages
 MOST_STATIC_STEPS = 20  #: largest number of Newton steps to static equilibrium
 

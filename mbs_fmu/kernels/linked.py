@@ -105,6 +105,12 @@ def contact_guesses(R: Record) -> None:
 
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
+def turned_rows(R: Record) -> None:
+    """Replace conditions on directions by rotation vectors: residuals and K. Expects `conditions`."""
+    raise NotImplementedError
+
+
+@required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def plain_inboard(R: Record) -> None:
     """Compute the Jacobian B, S = B B_fᵀ with its free columns B_f, and b = gamma + K v of prescribed motions alone."""
     raise NotImplementedError

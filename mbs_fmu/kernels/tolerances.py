@@ -33,6 +33,21 @@ AGREEMENT_SHARE = 1e-3
 #: velocity exists to compare with. Positions are closed to 1e-10 of that size, their rates to two digits more.
 REST_RATE = 1e-12
 
+#: Share of the mechanism's size: loops with smaller residuals (m, rad) are closed. Steps without damping converge
+#: quadratically to some 1e-15 of the size; in singular positions they stall at the square root of rounding.
+CLOSED_SHARE = 1.0e-10
+
+#: Share of the mechanism's size: with smaller residuals (m, rad), steps of the assembly need no damping, since the
+#: terms of second order are a thousandth of the step.
+CLOSE_SHARE = 1.0e-3
+
+#: rad: the assembly replaces conditions on directions by rotation vectors if one is larger. Conditions on directions
+#: are sines of it, with zeros at half a turn; up to about 1 rad, steps with them lead to the zero of the joint.
+FAR_TURN = 1.0
+
+#: rad: the assembly returns to conditions on directions when all rotation vectors are smaller.
+NEAR_TURN = 0.1
+
 # -- constraint modes --------------------------------------------------------------------------------------------
 
 #: Share of the mechanism's size (m, or rad for angular rows): contacts with smaller residuals touch. The assembly

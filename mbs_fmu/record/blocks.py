@@ -89,6 +89,11 @@ class LoopNumbers(Struct):
     position_rank = number("number of independent rows at the start, without rate constraints")
     all_rows = number("1 while rows of released closures are evaluated too")
     in_impact = number("1 while impact impulses are computed: momenta change at constant positions")
+    by_rotations = number("1 while loops close by rotation vectors, not by conditions on directions", whole=FLAG)
+    other_branch = number("1: held start values close the loops half a turn away from what joints allow", whole=FLAG)
+    starts_tried = number("starts from which the assembly has tried to close the loops", whole=COUNT)
+    open_length = number("largest residual of the loop that an assembly leaves open, without angles", "m")
+    open_angle = number("largest residual of that loop among angles", "rad")
 
 
 def last_vector(program: counts.Counted) -> float:

@@ -202,6 +202,7 @@ NEW_TARGET: Column = column("for each new value the address that it is assigned 
 NEW_MOVES: Column = column("for each new value: 1 if it is a coordinate or a joint velocity")
 ROW_LOOP: Column = column("loop of each row")
 ROW_ANGULAR: Column = column("for each row: 1 if its residual is an angle")
+ROW_TURNED: Column = column("for each row: 1 if assembly may replace it by a component of a rotation vector")
 ROW_BINDS: Column = column("for each row: 1 if it constrains positions, 0 for a rate constraint")
 CONTACT: Column = column("for each contact parameter its number among the signal states")
 ROW_MODE: Column = column("for each row the number of its closure's mode from 1, or 0")

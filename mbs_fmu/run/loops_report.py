@@ -41,7 +41,9 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
     if moved:
         shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
         steps = int(loop_state[LoopNumbers.iterations])
-        notes.append(f"assembled in {steps} steps, residual {loop_state[LoopNumbers.last_good]:.1e}: {shown}")
+        starts = int(loop_state[LoopNumbers.starts_tried])
+        other = f" from start {starts}, since the start values lead to no closed position" * (starts > 1)
+        notes.append(f"assembled in {steps} steps{other}, residual {loop_state[LoopNumbers.last_good]:.1e}: {shown}")
     if loop_state[LoopNumbers.changed_starts] > 0:
         what = ("coordinates", "velocities", "coordinates and velocities")[
             int(loop_state[LoopNumbers.changed_starts]) - 1

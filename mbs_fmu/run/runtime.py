@@ -34,6 +34,9 @@ NUMBERS = {
     "step": Load("R", "head", HeadNumbers.failed_step),
     "value": Load("R", "loop_state", LoopNumbers.last_good),
     "high": Load("R", "loop_state", LoopNumbers.residual_bound),
+    "starts": Load("R", "loop_state", LoopNumbers.starts_tried),
+    "length": Load("R", "loop_state", LoopNumbers.open_length),
+    "angle": Load("R", "loop_state", LoopNumbers.open_angle),
 }
 
 

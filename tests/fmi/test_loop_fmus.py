@@ -203,6 +203,19 @@ def test_a_failed_assembly_is_an_error(fmu: Builder, kind: str, start_values: Ma
         assert np.all(np.isfinite(host.run(3)))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("model", ["turned_body", "stretched_arm"])
+def test_loops_far_open_close_as_in_simulate(fmu: Builder, model: str, kind: str) -> None:
+    """Of a body half a turn away, and of a singular start: coordinates are those of the package's own start."""
+    wanted = mbs.assemble(MODELS[model]())
+    with Host(fmu(model, kind=kind)) as host:
+        host.start()
+        assert host.get("open")[0] < 1e-12
+        names = [name for name in wanted if name in host.references]
+        assert len(names) > 2
+        assert_close(host.get(*names), np.array([wanted[name] for name in names]), 1e-9, "start of the FMU")
+
+
 # -- states ----------------------------------------------------------------------------------------------
 
 

@@ -107,7 +107,7 @@ def test_rounded_values_change_by_the_shortest_correction() -> None:
 
 def test_values_of_two_digits_are_refused() -> None:
     """They leave the loop open by 4 mm in a mechanism of 2 m; the message names the loop."""
-    with pytest.raises(ModelError, match=r"loop 'pin' does not close: .* stays open by 0\.00400\d* "):
+    with pytest.raises(ModelError, match=r"loop 'pin' does not close: it stays open by 0\.00400\d* "):
         started(rounded(2))
 
 
@@ -115,7 +115,7 @@ def test_a_loop_that_cannot_close_is_refused() -> None:
     """The links are too short: the error names the loop and its smallest residual."""
     m = quadrilateral(1, 1, 1, 3.2, 0.5, 0.0)
     m.start("crank", q=0.5, guess=True)
-    with pytest.raises(ModelError, match=r"loop 'pin' does not close: .* stays open by 0\.200\d* \(m or rad\)"):
+    with pytest.raises(ModelError, match=r"loop 'pin' does not close: it stays open by 0\.200\d* \(m.*\) and 0 rad"):
         started(m)
 
 
@@ -182,17 +182,13 @@ def test_redundant_conditions_are_reported_in_one_sentence() -> None:
 def test_joints_do_not_close_upside_down(joint: mbs.Joint) -> None:
     """A joint leads from a to b: half a turn about another axis leaves it open, although the axes are parallel.
 
-    From a nearby position the body must turn to where the joint allows it to be, or the start is refused.
+    From a nearby position the body must turn to where the joint allows it to be.
     """
     m = Model("upside_down")
     m.body("b", "world", mbs.Free(), 1.0, inertia=(0.1, 0.2, 0.25))
     m.close("loop", "world", "b", joint)
     m.start("b", q=(0.1, 0.2, 0.3, 0.05, 0.6, 1.0, 0.1), guess=True)
-    try:
-        r = started(m)
-    except ModelError as error:
-        assert "loop 'loop' closes the other way round" in str(error)
-        return
+    r = started(m)
     dense = Dense(m)
     q, _ = dense.read({name: r[name][0] for name in dense.coordinates + dense.rates})
     assert_close(dense.residual(q), 0.0, 1e-10, "residual after assembly")

@@ -192,7 +192,7 @@ def test_held_velocities_stay_if_they_agree_with_prescribed_motion(case: tuple[s
     assert status == Status.ok and loop_state(plain, R)[LoopNumbers.changed_starts] == 0.0
     assert np.abs(R[plain.slice("u")] - u).max() <= rounding  # recovered from the momenta
     R[plain.slice("u")] = u
-    assert plain.real.assemble(R) == Status.ok
+    assert plain.real.assemble(R, 1) == Status.ok
     assert np.array_equal(R[plain.slice("u")], u)
 
     wrong = u + 0.1 * rng.normal(size=u.size)

@@ -22,8 +22,9 @@ from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, 
 from ...model.effects import NONE
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import ContactRate, FrameNumber, JointNumber, Signal
+from ...record.blocks import LoopNumbers
 from ...record.layout import Load
-from ...symbolic.expressions import Expression, is_literal, leaf
+from ...symbolic.expressions import Expression, is_literal, leaf, where
 from ...symbolic.graph import leaves, rebuild
 from ..laws.law import Law
 from ..laws.resolve import Handler, Resolver, load
@@ -78,6 +79,7 @@ class Closures:
         return elimination_tables(self.row_addresses, self.cuts) | {
             "ROW_ANGULAR": [int(row.unit == "rad") for row in rows],
             "ROW_BINDS": [int(row.binds) for row in rows],
+            "ROW_TURNED": [int(row.turn is not None) for row in rows],
             "CONTACT": [contact.z.offset for x in self.resolved for contact in x.contacts],
         }
 
@@ -114,6 +116,8 @@ class Closures:
             raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
         rotates = closure.holds_apart and conditions.aligned
         rows = self._turned(closure, conditions, resolved) if rotates else conditions.rows
+        if not _begins_closed(closure):
+            rows = [replace(row, turn=None) for row in rows]
         resolved.rows = [self._row(row, resolved, closure) for row in rows]
         resolved.contacts = self._contacts(conditions, resolved, thing)
         if not resolved.rows:
@@ -209,9 +213,8 @@ class Closures:
                 resolved.vectors.append(WorldVector(link, place.direction(at.local), False, 0))
             return leaf(replace(node.value, vector=numbers[node.value.vector]))
 
-        rows = [replace(x, condition=rebuild([x.condition], turned)[0]) if x.turned else x for x in conditions.rows]
         resolved.turned = place
-        return rows
+        return [row.rebuilt(lambda numbers: rebuild(numbers, turned)) if row.turned else row for row in conditions.rows]
 
     def aligned(self) -> list[Law]:
         """Return laws that write to `aligned` how each closure's frame on body a rotates if the closure engages now."""
@@ -316,17 +319,40 @@ class Closures:
         """
         checks = []
         for closure in self.resolved:
-            mode = self.resolve.model.loops[closure.name].mode
-            if mode is not None and not mode.begins_held:  # it need not be closed at the start
+            if not _begins_closed(self.resolve.model.loops[closure.name]):
                 continue
             kinematics = ClosureKinematics(self.resolve, closure)
             message = (
-                f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
-                "start nearer to the intended position"
+                f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: the "
+                "start values that are held choose this branch; change them, or hold fewer (guess=True)"
             )
-            checks += [(kinematics.world(number), message) for number in closure.facing]
+            chosen = load("loop_state", LoopNumbers.other_branch) > 0.0
+            checks += [(where(chosen, kinematics.world(number), 1.0), message) for number in closure.facing]
             checks += [(kinematics.world(number), text) for number, text in closure.checks]
         return checks
+
+    def turned_rows(self) -> list[Law]:
+        """Return laws that replace conditions on directions by rotation vectors: their residuals and K.
+
+        The rate of a residual is that of the relative rotation along one direction, so K consists of torques.
+        """
+        laws = []
+        for c, closure in enumerate(self.resolved):
+            kinematics, assignments = ClosureKinematics(self.resolve, closure), []
+            ends = [self._axes(side, closure.name)[0] for side in self.resolve.model.loops[closure.name].sides]
+            for r, row in enumerate(closure.rows):
+                if row.turn is None:
+                    continue
+                number = self.row_addresses.row[c] + r
+                assignments.append((Load("R", "residuals", number), kinematics.world(row.turn.angle)))
+                about = Vector(map(kinematics.world, row.turn.about))
+                for link, torque in zip(ends, (-about, about), strict=True):
+                    if link != WORLD_LINK:
+                        first = 6 * (self.row_addresses.entry[link, c] + r) + 3
+                        numbers = self.resolve.to_link(link, torque)
+                        assignments += [(Load("R", "row_y", first + k), x) for k, x in enumerate(numbers)]
+            laws.append(Law(assignments, f"rotation of {closure.name}"))
+        return [law for law in laws if law.assignments]
 
     def rows(self, at_rest: bool) -> list[Law]:
         """Return laws for g, gamma, K and W.
@@ -436,6 +462,11 @@ class Closures:
                 elif j != points[0]:
                     torque = torque + (kinematics.vectors[j] - kinematics.vectors[points[0]]).cross(gradient)
         return Vector([*force, *torque])
+
+
+def _begins_closed(closure: Closure) -> bool:
+    """True if a closure must be closed at the start."""
+    return closure.mode is None or closure.mode.begins_held
 
 
 HANDLERS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {

@@ -54,6 +54,8 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         parts += writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps)
         guesses = writer.emit(writer.laws.contact_guesses)
         parts += writer.function("contact_guesses", "About where curves touch; expects poses.", guesses)
+        text = "Rotation vectors instead of conditions on directions; expects `conditions`."
+        parts += writer.function("turned_rows", text, writer.emit(writer.laws.turned_rows))
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
         parts += writer.function("plain_inboard", text, lines)
     parts += writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along)
@@ -146,7 +148,7 @@ def numbers(writer: CodeWriter) -> dict[str, float]:
     return {
         "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": len(ends),
         "N_ELIMINATED_INERTIA": len(writer.steps.inertia),
-        "N_UNBOUND": unbound, "N_CONTACTS": len(of_rows["CONTACT"]),
+        "N_UNBOUND": unbound, "N_TURNED": sum(of_rows["ROW_TURNED"]), "N_CONTACTS": len(of_rows["CONTACT"]),
         "N_SWITCHED": len(switched),
     }  # fmt: skip
 

@@ -15,6 +15,7 @@ import numpy as np
 FIELDS = {
     "model": str, "thing": str, "what": str, "loop": str, "value": float, "low": float, "high": float, "time": float,
     "step": float, "steps": float, "rank": float, "rows": float,
+    "starts": float, "length": float, "angle": float,
 }  # fmt: skip
 
 MESSAGES = {
@@ -30,8 +31,9 @@ MESSAGES = {
         "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} constraint rows are independent"
     ),
     "not_assembled": (
-        "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "
-        "closed position, hold fewer start values (guess=True), or check its points, lengths and prescribed motions"
+        "loop '{thing}' does not close: it stays open by {length} (m, or as its equations state) and {angle} rad, the "
+        "least of {starts} start(s); start nearer to a closed position, hold fewer start values (guess=True), or check "
+        "its points, lengths and prescribed motions"
     ),
     "not_movable": (
         "the start velocities that are held do not agree with loop '{thing}': they miss it by {value} (m/s or rad/s); "

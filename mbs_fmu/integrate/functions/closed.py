@@ -22,7 +22,8 @@ Jacobian K of the rows and the tangents g_p of the residuals along the parameter
 
 from __future__ import annotations
 
-from ...kernels.closures.assembly import assemble_positions, correct_rates, plain_reference_pivots, project_rates
+from ...kernels.closures.assembly import correct_rates, plain_reference_pivots, project_rates
+from ...kernels.closures.positions import assemble_positions
 from ...kernels.closures.rows import choose_start_rows
 from ...kernels.closures.start_velocities import assemble
 from ...kernels.constants import FAILED_CHECK, FREE_SELECTION, NOT_ASSEMBLED, OK
@@ -68,13 +69,13 @@ def set_arguments_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:
         for k in range(positions):
             place = int(G.places[1 + k])
             R[place] += (X[1 + k] - R[place]) / (parts - part + 1)
-        status = assemble_positions(R)
+        status = assemble_positions(R, 1)
         if status != OK:
             return status
     for k in range(positions):
         R[int(G.places[1 + k])] = X[1 + k]
     R.changed_starts = 0.0
-    status = assemble(R)
+    status = assemble(R, 1)
     if status == OK and R.changed_starts > 0.0:  # near a singular position, other states would close the loops
         R.fault = 0.0
         return NOT_ASSEMBLED

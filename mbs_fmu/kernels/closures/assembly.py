@@ -1,7 +1,7 @@
-"""Kernels that assemble loops: they compute positions and velocities that close all loops.
+"""Kernels that assemble loops: steps without inertia, and velocities that close all loops.
 
 They also find prescribed motions that contradict each other. The modules of models with closed loops contain these
-kernels. If several velocities close the loops, start_velocities.py chooses among them.
+kernels. positions.py closes the loops by such steps; if several velocities close them, start_velocities.py chooses.
 
 Assembly solves (L7) of docs/equations_loops.md without inertia. B is then the Jacobian of the rows, and D is diagonal:
 1 for joint velocities that may change (`R.free_mask`), 0 for held ones, whose start value the user has fixed. Then
@@ -11,13 +11,10 @@ the reference pivots of the rows (rows.py). Functions plain_... are counterparts
 """
 
 from ...record.schema import (
-    ANGULAR,
-    N_CONTACTS,
     N_DRIVEN,
     N_LINKS,
     N_LOOPS,
     N_ROWS,
-    NQ,
     NV,
     OPEN,
     OPEN_FIRST,
@@ -25,60 +22,14 @@ from ...record.schema import (
     RATES_OF,
     ROOTED,
     ROW_ANGULAR,
-    ROW_LOOP,
     Record,
 )
-from ..constants import FREE_SELECTION, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
+from ..constants import FREE_SELECTION
 from ..library import integer
-from ..linked import conditions, contact_guesses, fail, momenta, normalise, plain_inboard
-from ..tolerances import AGREEMENT_SHARE, REST_RATE
+from ..linked import conditions, plain_inboard
+from ..tolerances import REST_RATE
 from .elimination import eliminate, is_excluded, joint_impulses_of_rows, multipliers
-from .rows import count_rank, largest_residual, set_characteristic_length, solve_contact_parameters, squared_row_norm
-
-
-def assemble_positions(R: Record) -> int:
-    """Compute coordinates that close all loops, from the start values; return a status.
-
-    Held coordinates keep their values. If these leave only a small gap (less than a thousandth of the characteristic
-    length), all coordinates may change instead, and R.changed_starts becomes 1. `u` contains the start velocities
-    before and after, `u_old` a copy of them. After a failure, R.fault is the loop, and R.last_good the remaining
-    residual or, if prescribed motions contradict each other, the result of `contradiction`.
-    """
-    prepare_assembly(R)
-    R.u_old[:] = R.u
-    R.free_mask[:] = R.free
-    gap = largest_residual(R)
-    remaining = close_positions(R)
-    if remaining > 1.0e-10 * R.characteristic_length and gap < 1.0e-3 * R.characteristic_length:
-        for k in range(NV):
-            R.free_mask[k] = 1.0
-        R.changed_starts = 1.0
-        remaining = close_positions(R)
-    R.last_good = remaining
-    if not remaining <= 1.0e-10 * R.characteristic_length:
-        R.fault = ROW_LOOP[int(R.fault)]
-        return NOT_ASSEMBLED
-    if PRESCRIBED_MOTION > 0:
-        remaining = contradiction(R, AGREEMENT_SHARE)
-        if remaining > 0.0:
-            R.last_good = remaining
-            return fail(R, ROW_LOOP[int(R.fault)], 0.0, NOT_FOLLOWED)
-    R.u[:] = R.u_old
-    return OK
-
-
-def prepare_assembly(R: Record) -> None:
-    """Compute contact parameters, the characteristic length and reference pivots; set how rows are selected."""
-    R.characteristic_length = 1.0
-    R.row_selection = FREE_SELECTION
-    R.tolerance = 1.0e-10
-    conditions(R)
-    if N_CONTACTS > 0:
-        contact_guesses(R)
-        solve_contact_parameters(R, 30)
-        conditions(R)
-    set_characteristic_length(R)
-    plain_reference_pivots(R)
+from .rows import count_rank, squared_row_norm
 
 
 def plain_reference_pivots(R: Record) -> None:
@@ -89,72 +40,6 @@ def plain_reference_pivots(R: Record) -> None:
     for k in range(N_ROWS):
         norm = squared_row_norm(R, k)
         R.reference_pivots[k] = norm if norm > 0.0 else 1.0
-
-
-def close_positions(R: Record) -> float:
-    """Close the loops by damped Gauss-Newton steps from the coordinates in R.x; return the remaining residual (m, rad).
-
-    Only coordinates with 1 in R.free_mask change. A step that does not reduce the sum of squares is undone; the next
-    one has more damping. Close to the solution, steps have no damping, and the first one without progress is the last.
-    """
-    R.positions = 1.0
-    square = squared_residual(R)
-    damping = 1.0e-3
-    for iteration in range(100):
-        residual = largest_residual(R)
-        if residual <= 1.0e-15 * R.characteristic_length:
-            break
-        is_close = residual < 1.0e-3 * R.characteristic_length
-        plain_inboard(R)
-        R.row_bias[:] = R.residuals
-        R.step_start[:] = R.x
-        plain_solve(R, 0.0 if is_close else damping)
-        if not is_close:
-            R.rank = 0.0  # damping gives dependent rows pivots too, so that their number is not the rank
-        apply_step(R)
-        before = square
-        square = squared_residual(R)
-        R.iterations = iteration + 1.0
-        if square < before * (1.0 - 1.0e-4):
-            damping = max(1.0e-9, 0.1 * damping)
-            continue
-        R.x[:] = R.step_start
-        square = squared_residual(R)
-        damping *= 10.0
-        if is_close or damping > 1.0e6:
-            break
-    R.positions = 0.0
-    return largest_residual(R)
-
-
-def squared_residual(R: Record) -> float:
-    """Compute the rows at the present coordinates; return the sum of squared residuals over reference pivots."""
-    if N_CONTACTS > 0:
-        solve_contact_parameters(R, 30)
-    conditions(R)
-    total = 0.0
-    for k in range(N_ROWS):
-        if not is_excluded(R, k):
-            total += R.residuals[k] ** 2 / R.reference_pivots[k]
-    return total
-
-
-def apply_step(R: Record) -> None:
-    """Change the coordinates by the step in R.joint_impulses; R.u becomes the step that is made.
-
-    The step is shortened so that no angle changes by more than half a radian, and no other coordinate by more than half
-    the characteristic length.
-    """
-    largest = 0.0
-    for k in range(NV):
-        largest = max(largest, abs(R.joint_impulses[k]) / (1.0 if ANGULAR[k] > 0 else R.characteristic_length))
-    factor = 0.5 / largest if largest > 0.5 else 1.0
-    for k in range(NV):
-        R.u[k] = factor * R.joint_impulses[k]
-    momenta(R)
-    for k in range(NQ):
-        R.x[k] += R.x_dot[k]
-    normalise(R)
 
 
 def close_velocities(R: Record) -> float:

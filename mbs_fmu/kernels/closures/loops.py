@@ -30,6 +30,7 @@ from ..constants import (
     FREE_SELECTION,
     FROZEN_SELECTION,
     LAGGED,
+    MOST_STARTS,
     N_COUNTERS,
     NO_DIRECTION,
     NO_INERTIA,
@@ -402,7 +403,7 @@ def start_closed(R: Record) -> int:
 
     Return a status.
     """
-    status = assemble(R)
+    status = assemble(R, MOST_STARTS)
     if status != OK:
         check = check_start(R) - 1
         if check >= 0:  # for example, a wheel that lies flat: it has no consistent velocities either

@@ -15,7 +15,6 @@ from ..constants import FREE_SELECTION, GUESSED, NO_SELECTION, NOT_MOVABLE, OK
 from ..linked import conditions, momenta, plain_inboard, solve
 from ..tolerances import AGREEMENT_SHARE, REST_RATE, SQUARE_ROUNDING_SHARE
 from .assembly import (
-    assemble_positions,
     close_velocities,
     largest_term,
     plain_reference_pivots,
@@ -23,12 +22,16 @@ from .assembly import (
     velocity_residual,
 )
 from .elimination import is_excluded
+from .positions import assemble_positions
 from .rows import set_reference_pivots
 
 
-def assemble(R: Record) -> int:
-    """Compute coordinates and joint velocities that close all loops, from the start values; return a status."""
-    status = assemble_positions(R)
+def assemble(R: Record, starts: int) -> int:
+    """Compute coordinates and joint velocities that close all loops, from the start values; return a status.
+
+    Positions are assembled from at most `starts` starts.
+    """
+    status = assemble_positions(R, starts)
     return start_velocities(R) if status == OK else status
 
 

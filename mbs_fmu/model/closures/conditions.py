@@ -7,7 +7,8 @@ loop (its rows K, their rates, its wrenches) is derived from these conditions in
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Callable
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -51,13 +52,26 @@ class Attached:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """What replaces a condition on directions where bodies are far from closing: part of a rotation vector.
+
+    angle: component (rad) along `about` (unit vector, world axes) of the least rotation that the joint does not allow,
+    from the frame on a to that on b. Its rate, with all components together, is that of the relative rotation.
+    """
+
+    angle: Expression
+    about: Vector
+
+
+@dataclass(frozen=True)
 class Row:
     """One condition: an expression that stays zero, its label in messages, and its unit.
 
     in_rates: the expression is linear in rates, with coefficients that depend on all other variables, and need not be
     the rate of anything. residual: if the expression is a rate along the motions that the other conditions allow, the
     quantity of which it is the rate; stabilization lets it decay. turned: directions of side 0 in the expression are
-    those of the frame on a after alignment at engagement, see `Conditions.aligned`.
+    those of the frame on a after alignment at engagement, see `Conditions.aligned`. turn: of a condition that also
+    holds half a turn away from where the joint allows; None for all others.
     """
 
     condition: Expression
@@ -66,6 +80,13 @@ class Row:
     in_rates: bool = False
     residual: Expression = ZERO
     turned: bool = False
+    turn: Turn | None = None
+
+    def rebuilt(self, change: Callable[[list[Expression]], list[Expression]]) -> Row:
+        """Return the row after a change of its condition and its turn."""
+        turn = [] if self.turn is None else [self.turn.angle, *self.turn.about]
+        condition, *changed = change([self.condition, *turn])
+        return replace(self, condition=condition, turn=Turn(changed[0], Vector(changed[1:])) if turn else None)
 
     @property
     def binds(self) -> bool:
@@ -124,9 +145,9 @@ class Conditions:
         """Add a condition. Raises ModelError for an unsupported unit."""
         self._add(Row(as_expression(row), label, unit))
 
-    def add_turned(self, row: Expression, label: str) -> None:
+    def add_turned(self, row: Expression, label: str, turn: Turn | None = None) -> None:
         """Add a condition on directions only; the rotation to `aligned` makes it zero."""
-        self._add(Row(as_expression(row), label, "rad", turned=True))
+        self._add(Row(as_expression(row), label, "rad", turned=True, turn=turn))
 
     def add_in_rates(self, row: Expression, label: str, unit: str, residual: Expression = ZERO) -> None:
         """Add a condition that is linear in `rates`; unit: that of its integral. For the residual see `Row`."""

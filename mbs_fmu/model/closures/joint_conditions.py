@@ -17,6 +17,7 @@ from ..geometry.vectors import Vector
 from ..motions import DegreeOfFreedom
 from .conditions import Conditions
 from .threads import REMEDY, add_thread, without_free_threads
+from .turns import along, rotation_between, rotation_to
 
 AXES = np.eye(3)
 
@@ -67,21 +68,9 @@ def _turns_and_slides(
 def _rotations(conditions: Conditions, turns: list[np.ndarray]) -> None:
     """Add the conditions on the relative rotation of the frames: three minus the number of turns, at least none."""
     if not turns:
-        for k in range(3):
-            i, j = (k + 1) % 3, (k + 2) % 3
-            conditions.add_turned(
-                conditions.vector(0, AXES[i]).dot(conditions.vector(1, AXES[j])), f"rotation about {named(AXES[k])}"
-            )
-            conditions.facing.append(conditions.vector(0, AXES[k]).dot(conditions.vector(1, AXES[k])))
-        conditions.aligned = [conditions.vector(1, axis) for axis in AXES]
+        _without_turns(conditions)
     elif len(turns) == 1:
-        first, second = normals(turns[0])
-        b = conditions.vector(1, turns[0])
-        conditions.facing.append(conditions.vector(0, turns[0]).dot(b))
-        conditions.add_turned(conditions.vector(0, first).dot(b), f"rotation about {named(second)}")
-        conditions.add_turned(conditions.vector(0, second).dot(b), f"rotation about {named(first)}")
-        same = conditions.vector(0, turns[0]).dot(b) >= 0.0  # a revolute axis may be assembled in either sense
-        conditions.aligned = _turned(conditions, conditions.vector(0, turns[0]), b * where(same, 1.0, -1.0))
+        _with_one_turn(conditions, turns[0])
     elif len(turns) == 2:
         cosine = float(turns[0] @ turns[1])
         row = conditions.vector(0, turns[0]).dot(conditions.vector(1, turns[1])) - (
@@ -89,6 +78,33 @@ def _rotations(conditions: Conditions, turns: list[np.ndarray]) -> None:
         )
         conditions.add_turned(row, f"rotation about {named(np.cross(turns[0], turns[1]))}")
         conditions.aligned = _turned(conditions, conditions.vector(0, turns[0]), _at_angle(conditions, turns, cosine))
+
+
+def _without_turns(conditions: Conditions) -> None:
+    """Add the conditions that the frames have parallel axes of the same sense."""
+    rows = []
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        rows.append(conditions.vector(0, AXES[i]).dot(conditions.vector(1, AXES[j])))
+        conditions.facing.append(conditions.vector(0, AXES[k]).dot(conditions.vector(1, AXES[k])))
+    a, b = ([conditions.vector(side, axis) for axis in AXES] for side in (0, 1))
+    turn = rotation_between(a, b)
+    for row, axis, about in zip(rows, AXES, a, strict=True):
+        conditions.add_turned(row, f"rotation about {named(axis)}", along(turn, -about))
+    conditions.aligned = b
+
+
+def _with_one_turn(conditions: Conditions, axis: np.ndarray) -> None:
+    """Add the conditions that the axis of the only turn has the same direction in both frames."""
+    first, second = normals(axis)
+    b, a = conditions.vector(1, axis), conditions.vector(0, axis)
+    conditions.facing.append(a.dot(b))
+    x, y = conditions.vector(0, first), conditions.vector(0, second)
+    turn = rotation_to(a, b, x)
+    conditions.add_turned(x.dot(b), f"rotation about {named(second)}", along(turn, y))
+    conditions.add_turned(y.dot(b), f"rotation about {named(first)}", along(turn, -x))
+    same = a.dot(b) >= 0.0  # a revolute axis may be assembled in either sense
+    conditions.aligned = _turned(conditions, a, b * where(same, 1.0, -1.0))
 
 
 def _turned(conditions: Conditions, axis: Vector, target: Vector) -> list[Vector]:

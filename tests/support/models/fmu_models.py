@@ -9,6 +9,7 @@ import mbs_fmu as mbs
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.vector_signals import vectors
 from support.models.elastic_models import boom, plank, slider_crank, two_rods
+from support.models.open_loops import stretched_arm, turned_body
 
 STEP = 1e-3  #: internal step of the FMUs with a fixed step, s
 FINE = 1 / 2048  #: that of elastic bodies, s
@@ -229,6 +230,8 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "bob": bob,
     "leaky": lambda: bob(1e-9),
     "hoist": hoist,
+    "turned_body": lambda: turned_body(mbs.Revolute("z"), (1, 1, 0), 3.0, base="ball"),
+    "stretched_arm": stretched_arm,
     "boom": boom,
     "slider_crank": slider_crank,
     "plank": plank,
