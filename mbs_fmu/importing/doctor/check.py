@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...infrastructure.disk.files import file_path
 from ...infrastructure.errors import Argument, ArgumentError, ModelError
 from ...infrastructure.messages.calls import with_clear_errors
@@ -19,8 +21,8 @@ from ..parts import LinkData, RobotParts
 from ..sdf import from_sdf, sdf_parts
 from ..urdf import from_urdf, urdf_parts
 from .findings import LEVELS, Finding, Report
-from .joints import joint_findings
-from .links import LinkChecks, found
+from .joints import MISSING, joint_findings
+from .links import LinkChecks, found, out_of_reach
 from .measuring import Ruler
 from .mending import check_target, write_mended
 
@@ -44,7 +46,8 @@ def check_robot(
     all else is unchanged. A link without shapes gets the nearest possible inertia, as by `unphysical="mend"`, and so
     does one whose moments are wrong by less than 1 %.
 
-    Raises ModelError if the file can't be read or is no robot file by its name; ArgumentError for invalid options.
+    Raises ModelError if the file can't be read, is no robot file by its name, or has no content to mend; ArgumentError
+    for invalid options.
     """
     file = file_path(path)
     if not is_robot(file.name):
@@ -56,28 +59,37 @@ def check_robot(
     if unknown:
         formats = "SDFormat" if unknown == ["model"] else "URDF and SDFormat"
         raise ArgumentError(Argument(unknown[0]), f" is for {formats} files: leave it out for {file.name}")
-    try:
-        document = Document(file, faults)
-        if mend is not None:
-            check_target(document, file_path(mend, "mend"))
-        parts = read(document, **options)
-    except FileError as error:
-        return Report(file.name, tuple(_refused([*faults, error], file)))
-    unmoved = _unmoved(parts, faults)
+    target = None if mend is None else file_path(mend, "mend")
+    with np.errstate(all="ignore"):  # what overflows is reported
+        try:
+            document = Document(file, faults)
+            if target is not None:
+                check_target(document, target)
+            parts = read(document, **options)
+        except FileError as error:
+            if target is not None:
+                raise
+            return Report(file.name, tuple(_refused([*faults, error], file)))
+        return _report(document, parts, faults, target)
+
+
+def _report(document: Document, parts: RobotParts, faults: list[ModelError], mend: Path | None) -> Report:
+    """Return the findings on the content of a file, and write the mended file."""
+    file, count = document.path, len(parts.links)
+    wild = out_of_reach(parts.links)
+    parts.links = {name: link for name, link in parts.links.items() if name not in wild}
+    unmoved = {} if wild else _unmoved(parts, faults)
     checks = LinkChecks(Ruler(), parts.unstated, parts.moving(), set(unmoved.values()))
-    findings = [
-        *joint_findings(parts.joints, unmoved),
-        *checks.findings(parts.links),
-        *_meshes(parts, checks.ruler, file),
-    ]
-    if not faults and not any(finding.level == "error" and "leader" in finding.kind for finding in findings):
+    findings = [*wild.values(), *joint_findings(parts.joints, unmoved), *checks.findings(parts.links)]
+    findings += _meshes(parts, checks.ruler, file)
+    if not wild and not faults and not any(finding.kind == MISSING for finding in findings):
         _load(parts, faults)
     findings += [*_refused(_unexplained(faults, findings, file), file), *_notes(parts, file)]
-    mended = [] if mend is None else write_mended(document, parts.links, checks.broken, file_path(mend, "mend"))
+    mended = [] if mend is None else write_mended(document, parts.links, checks.broken, mend)
     unmended = [name for name in checks.broken if mend is not None and name not in mended]
     ordered = sorted(findings, key=lambda finding: (LEVELS.index(finding.level), finding.line or 0))
     joints = sum(joint.element is not None for joint in parts.joints.values())
-    return Report(file.name, tuple(ordered), len(parts.links), joints, tuple(mended), tuple(unmended))
+    return Report(file.name, tuple(ordered), count, joints, tuple(mended), tuple(unmended))
 
 
 def _unmoved(parts: RobotParts, faults: list[ModelError]) -> dict[str, str]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from ..parts import AxisData, JointEnds
 from .findings import Finding
 
+MISSING = "leader is missing"
+
 
 def joint_findings(joints: Mapping[str, JointEnds], unmoved: Mapping[str, str]) -> Iterator[Finding]:
     """Yield the findings on all joints. unmoved: links of joints that move no inertia, by joint."""
@@ -23,7 +25,7 @@ def joint_findings(joints: Mapping[str, JointEnds], unmoved: Mapping[str, str]) 
                 yield from _limits(joint, axis, is_along)
             if axis.mimic is not None and axis.mimic.leader not in names:
                 value = f"it mimics {axis.mimic.leader!r}, which is not a joint"
-                yield _found("error", "leader is missing", joint, value, remedy="name a joint, or remove <mimic>")
+                yield _found("error", MISSING, joint, value, remedy="name a joint, or remove <mimic>")
 
 
 def _limits(joint: JointEnds, axis: AxisData, is_along: bool) -> Iterator[Finding]:

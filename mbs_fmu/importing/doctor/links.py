@@ -19,6 +19,7 @@ from .measuring import Ruler
 
 ROUNDED = 0.01  #: excess of the largest principal moment over the sum of the others that can be due to few digits
 REPEATED = 4  #: links of the same mass and inertia from which on they are noted
+LARGEST = 1e30  #: largest number of a link; those of larger ones, or of masses below its inverse, may overflow
 UNITS = "units (mm for m, g for kg), or a placeholder"
 
 
@@ -116,12 +117,25 @@ class LinkChecks:
             yield replace(found("note", "inertia left out", links[names[0]], value), on="links")
 
 
+def out_of_reach(links: Mapping[str, LinkData]) -> dict[str, Finding]:
+    """Return errors on links whose numbers are too large or too small to compute with, by link."""
+    errors = {}
+    for name, link in links.items():
+        inertia = link.inertia
+        largest = max(map(abs, (inertia.mass, *inertia.com, *np.ravel(inertia.tensor))))
+        if not largest < LARGEST or 0.0 < inertia.mass < 1.0 / LARGEST:
+            value = f"mass {inertia.mass:g} kg, largest number {largest:g}"
+            errors[name] = found("error", "numbers too large or too small", link, value, "", "check their units")
+    return errors
+
+
 def _guess(oddity: Oddity, figures: Figures) -> tuple[str, str]:
     """Return a possible cause, and a remedy, of what no unit explains."""
     shapes = figures.shape_tensor()
     if "radius" not in oddity.kind:
         return "", "check the shapes, the mass and the centre of mass, and their units"
-    return UNITS, "" if shapes is None else f"of the shapes: {tensor_text(shapes)}"
+    cause = UNITS if figures.radius > 0.0 else "a point mass, without inertia"
+    return cause, "" if shapes is None else f"of the shapes: {tensor_text(shapes)}"
 
 
 def found(

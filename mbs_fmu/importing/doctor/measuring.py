@@ -15,6 +15,7 @@ from ...model.bodies.solids import Solid, box, cylinder, sphere
 from ..imported import ImportedShape
 
 MOST_BYTES = 30_000_000  #: of a mesh file that is measured
+LARGEST = 1e9  #: length of a shape that is measured, m; the least is its inverse
 SIDES = 48  #: of the prism about a cylinder
 
 
@@ -129,8 +130,8 @@ class Ruler:
         if shape.kind == "mesh":
             form = self._mesh_form(shape)
         else:
-            form = FORMS[shape.kind](*shape.size) if all(x > 0.0 for x in shape.size) else None
-        if form is None:
+            form = FORMS[shape.kind](*shape.size) if all(1.0 / LARGEST < x < LARGEST for x in shape.size) else None
+        if form is None or not max(np.abs(position).max(), np.abs(form.points).max()) < LARGEST:
             return None
         matter = None if form.matter is None else form.matter.placed(position, R)
         return replace(form, points=position + form.points @ R.T, matter=matter)
