@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     from .firmware.export import export_c
     from .fmi.about import About
     from .fmi.export import export
+    from .importing.contacts.options import FileContacts
     from .importing.doctor.check import check_robot
     from .importing.doctor.findings import Finding, Report
     from .importing.imported import Imported
@@ -185,6 +186,7 @@ __all__ = [
     "Ellipsoid",
     "Expression",
     "ExtendedSystem",
+    "FileContacts",
     "Finding",
     "Fit",
     "Flat",
@@ -375,6 +377,7 @@ LATER = {
     "Rollout": "analysis.rollout:Rollout",
     "Trajectory": "analysis.rollout:Trajectory",
     "HydraulicCylinder": "model.builders.hydraulics:HydraulicCylinder",
+    "FileContacts": "importing.contacts.options:FileContacts",
     "Imported": "importing.imported:Imported",
     "PoissonImpulses": "analysis.impulses:PoissonImpulses",
     "Modes": "elastic.modes:Modes",

@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from ..infrastructure.errors import ModelError
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors
+from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.named_items import NamedItems
 from ..model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from ..model.builders.wheels import path
@@ -23,6 +26,7 @@ from ..model.tree_text import counts
 SOLIDS: dict[str, type[Shape]] = {
     "box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule, "ellipsoid": Ellipsoid,
 }  # fmt: skip
+CONTACTS = ("all", "ground")
 SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
 SINGLE = (*SLIDES, "revolute", "hinge", "screw", "universal", "revolute2")  #: those whose coordinates have limits
 
@@ -67,6 +71,22 @@ class ImportedJoint:
 
 
 @dataclass(frozen=True)
+class Surface:
+    """Numbers of contact that a URDF or SDFormat file gives a shape; None for those that it leaves out.
+
+    friction: coefficient. torsional: radius at which friction resists spin, m. rolling: m. stiffness: N/m. damping:
+    N.s/m. dissipation: of Hunt and Crossley, s/m.
+    """
+
+    friction: float | None = None
+    torsional: float | None = None
+    rolling: float | None = None
+    stiffness: float | None = None
+    damping: float | None = None
+    dissipation: float | None = None
+
+
+@dataclass(frozen=True)
 class ImportedShape:
     """A visual or collision shape of a body.
 
@@ -74,7 +94,7 @@ class ImportedShape:
     with radius and length (for a capsule without its half balls); "mesh" with the `scale` of its `file`, None if the
     file is not found; other kinds with the file's names. at: pose in body axes. color: red, green, blue, opacity, 0 to
     1, or None. role: "visual" or "collision", of which pictures show the former. collides: whether the file lets the
-    shape touch others.
+    shape touch others. name: that of the file, or empty. surface: numbers of contact, of a URDF or SDFormat file.
     """
 
     kind: str
@@ -85,6 +105,8 @@ class ImportedShape:
     file: Path | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     collides: bool = False
+    name: str = ""
+    surface: Surface = Surface()
 
     def solid(self) -> Shape | None:
         """Return the shape for pictures and contacts; None for a mesh without a file, and for unsupported kinds.
@@ -113,11 +135,31 @@ class Keyframe:
 
 @add_clear_errors
 @dataclass(frozen=True)
+class ImportedContact:
+    """A contact of the model between two collision shapes of the file, a compliant one of `Model.contact`.
+
+    name: that of the contact. kind: of both shapes, such as "box-plane". bodies, shapes: names of the bodies of the
+    model and of the shapes of the file, on sides a and b. on_ground: whether one side is fixed in the world. arguments:
+    those of `Model.contact`. is_limited: the contact is softer than in the file, so that it permits steps of 1 ms.
+    """
+
+    name: str
+    kind: str
+    bodies: tuple[str, str]
+    shapes: tuple[str, str]
+    on_ground: bool
+    arguments: dict[str, Any]
+    is_limited: bool = False
+
+
+@add_clear_errors
+@dataclass(frozen=True)
 class Imported:
     """A model from a robot file.
 
     bodies: names of the model's bodies, by the names of the file's links. joints: by name. shapes: by body of the
-    model. notes: lines on content of the file that was omitted or changed. keyframes: of an MJCF, by name.
+    model. notes: lines on content of the file that was omitted or changed. keyframes: of an MJCF, by name. contacts:
+    those that the argument `contacts` of the reader has added, by name.
     """
 
     model: Model
@@ -126,10 +168,20 @@ class Imported:
     shapes: dict[str, list[ImportedShape]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     keyframes: dict[str, Keyframe] = field(default_factory=dict)
+    contacts: dict[str, ImportedContact] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "joints", "shapes", "keyframes"):
+        for name in ("bodies", "joints", "shapes", "keyframes", "contacts"):
             object.__setattr__(self, name, NamedItems(getattr(self, name)))
+
+    def contact_names(self, pairs: str = "all") -> list[str]:
+        """Return the names of the contacts of the file, all of them or, for "ground", those with the world.
+
+        Measures of many contacts, such as `mbs.contact_force`, take the list. Raises ArgumentError for another choice.
+        """
+        if not is_one_of(pairs, CONTACTS):
+            raise ArgumentError(f"pairs is {display(pairs)}: use {' or '.join(map(repr, CONTACTS))}")
+        return [name for name, contact in self.contacts.items() if pairs == "all" or contact.on_ground]
 
     def collisions(self) -> dict[str, list[Shape]]:
         """Return the collision shapes of bodies that can move, by body, for `Model.ground`.

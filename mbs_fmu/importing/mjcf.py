@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -25,14 +25,17 @@ from ..model.geometry.poses import Pose
 from ..model.items import WORLD
 from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
+from .contacts.mjcf_pairs import add_contacts
+from .contacts.options import FileContacts, chosen
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Names, add_ranges, identifier
+from .imported import Imported, ImportedJoint, Names, add_ranges, identifier
 from .mjcf_actuators import Actuators
 from .mjcf_equalities import Equalities
 from .mjcf_joints import FRICTIONS, JointLaws, limits_of
 from .mjcf_keyframes import keyframes
 from .mjcf_omissions import note_omissions
 from .mjcf_reading import ModelJoint, Reading, rotation_of
+from .mjcf_shapes import by_body, shapes_of
 from .mjcf_switches import switches_of
 from .mjcf_tendons import Tendons
 from .stops import Stops, check_stops
@@ -43,27 +46,24 @@ FREE, BALL, SLIDE, HINGE = range(4)  #: MuJoCo's mjtJoint
 KINDS = {FREE: "free", BALL: "ball", SLIDE: "slide", HINGE: "hinge"}
 DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
 NUMBERS = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
-#: For each number of MuJoCo's mjtGeom the kind of shape, and a function from MuJoCo's half sizes to the shape's size.
-GEOMETRIES: dict[int, tuple[str, Any]] = {
-    0: ("plane", lambda s: ()), 1: ("hfield", lambda s: ()), 2: ("sphere", lambda s: s[:1]),
-    3: ("capsule", lambda s: (s[0], 2 * s[1])), 4: ("ellipsoid", lambda s: s),
-    5: ("cylinder", lambda s: (s[0], 2 * s[1])), 6: ("box", lambda s: 2 * s), 7: ("mesh", lambda s: ()),
-    8: ("sdf", lambda s: ()),
-}  # fmt: skip
 LEAST = 1e-12  #: mass (kg) and moments (kg m2) that a lenient compiler gives to moving bodies without any
-LAST_VISIBLE_GROUP = 2  #: MuJoCo's viewer shows geometries of groups up to this one
 
 
 @with_clear_errors
 def from_mjcf(
-    path: str | PathLike[str], *, inputs: bool = True, stops: Stops | None = None, friction: str = "smooth"
+    path: str | PathLike[str],
+    *,
+    inputs: bool = True,
+    stops: Stops | None = None,
+    friction: str = "smooth",
+    contacts: bool | str | FileContacts | None = None,
 ) -> Imported:
     """Return a model from an MJCF file, read by MuJoCo's compiler (the extra `mjcf`).
 
     The axes of bodies are those of the file; coordinates are zero in the reference pose. The model contains joints with
     springs, damping, friction and armature, tendons that do not wrap around geometries, and the equalities, which are
-    rigid here. What flags and groups of the file disable is left out. Notes name omitted elements, such as contacts.
-    `keyframes` has the states of the file.
+    rigid here. What flags and groups of the file disable is left out. Notes name omitted elements. `keyframes` has the
+    states of the file.
 
     inputs: adds the actuators on hinges, slides and tendons with the laws of MuJoCo, and an input for each control; if
     False, actuators are omitted. Controls, activations, forces of actuators and their sum at a joint or tendon are
@@ -73,11 +73,16 @@ def from_mjcf(
     tendons; without them limits of joints are ranges only. friction: law of `frictionloss`, "smooth" near rest, or
     "sticks".
 
+    contacts: adds compliant contacts for the geometries that MuJoCo lets touch: True, "ground", "reach", "all" or
+    `mbs.FileContacts`; None: no contacts. Their parameters give the depths at rest of MuJoCo. `Imported.contacts` lists
+    them.
+
     Raises ModelError if MuJoCo is not installed or refuses the file, and ArgumentError for invalid options.
     """
     file = Path(path)
     truth(inputs, "inputs")
     check_stops(stops)
+    touching = chosen(contacts)
     if not is_one_of(friction, FRICTIONS):
         raise ArgumentError(f"friction is {display(friction)}: use {' or '.join(map(repr, FRICTIONS))}")
     mujoco = the_package()
@@ -85,17 +90,20 @@ def from_mjcf(
     reading = reading_of(mujoco, compiled, file)
     mj = reading.mj
     actuators = _add_laws(reading, mujoco, inputs, stops, friction)
-    shapes = shapes_of(compiled, file.parent, reading.bodies, "contact" in reading.enabled)
+    geometries = shapes_of(mj, compiled.spec, file.parent, reading.bodies, "contact" in reading.enabled)
+    shapes = by_body(geometries)
     draw(reading.model, shapes, reading.note)
     joints = {
         joint.name: _imported(reading, number, actuators.joints.get(number))
         for number, joint in reading.mounted.items()
     }
     add_ranges(reading.model, joints.values(), reading.note)
+    added = {} if touching is None else add_contacts(reading, geometries, touching)
+    note_omissions(reading, without_contacts=touching is None)
     for note in reading.notes:
         log.info("%s: %s", file.name, note)
     names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
-    return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators))
+    return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators), added)
 
 
 def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, friction: str) -> Actuators:
@@ -107,7 +115,6 @@ def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, 
     actuators = Actuators(reading, mujoco, tendons.paths)
     if inputs:
         actuators.add()
-    note_omissions(reading)
     return actuators
 
 
@@ -245,34 +252,3 @@ class _Bodies:
             "inertia": 0.5 * (tensor + tensor.T),
             "physical": not is_unphysical(np.sort(moments)),
         }
-
-
-def shapes_of(
-    compiled: Compiled, folder: Path, bodies: Mapping[int, str], touching: bool
-) -> dict[str, list[ImportedShape]]:  # fmt: skip
-    """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes.
-
-    touching: False if the file disables contacts.
-    """
-    mj, spec, _ = compiled
-    files = {mesh.name: folder / spec.meshdir / mesh.file for mesh in spec.meshes}
-    shapes: dict[str, list[ImportedShape]] = {}
-    for geom in range(mj.ngeom):
-        kind, size = GEOMETRIES.get(int(mj.geom_type[geom]), ("none", lambda s: ()))
-        place, R = mj.geom_pos[geom], rotation_of(mj.geom_quat[geom])
-        file, scale = None, np.ones(3)
-        if kind == "mesh":
-            mesh = int(mj.geom_dataid[geom])
-            file, scale = files.get(mj.mesh(mesh).name), mj.mesh_scale[mesh]
-            R = R @ rotation_of(mj.mesh_quat[mesh]).T
-            place = place - R @ mj.mesh_pos[mesh]
-        material = int(mj.geom_matid[geom])
-        color = mj.geom_rgba[geom] if material < 0 else mj.mat_rgba[material]
-        role = "visual" if mj.geom_group[geom] <= LAST_VISIBLE_GROUP else "collision"
-        existing = None if file is None or not file.is_file() else file
-        x, y, z = scale.tolist()
-        sizes = tuple(float(x) for x in size(mj.geom_size[geom]))
-        collides = touching and bool(mj.geom_contype[geom] or mj.geom_conaffinity[geom])
-        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), existing, (x, y, z), collides)
-        shapes.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
-    return shapes

@@ -11,14 +11,14 @@ from .mjcf_reading import Reading
 POLYNOMIALS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
 
 
-def note_omissions(reading: Reading) -> None:
-    """Note the elements of the file that no other reader notes."""
+def note_omissions(reading: Reading, without_contacts: bool) -> None:
+    """Note the elements of the file that no other reader notes. without_contacts: contacts were not asked for."""
     mj, passive = reading.mj, reading.enabled.passive
-    masks = np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
+    masks = mj.npair or np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
     touching = mj.ngeom > 1 and masks and "contact" in reading.enabled
     drag = mj.opt.density or mj.opt.viscosity or mj.opt.wind.any()
     omissions = {
-        "contacts between geometries; m.ground takes those of robot.collisions()": touching,
+        "contacts between geometries: contacts=True adds them": touching and without_contacts,
         f"{mj.nflex} flexes": mj.nflex,
         "the drag of a fluid (density, viscosity, wind)": drag and passive,
         "compensation of gravity": mj.body_gravcomp.any() and passive and "gravity" in reading.enabled,

@@ -12,9 +12,10 @@ from ..infrastructure.errors import ModelError
 from ..model.items import WORLD
 from .document import Document, Element, FileError
 from .inertias import Inertia, rows
-from .mjcf import Compiled, compile_file, from_mjcf, reading_of, shapes_of, the_package
+from .mjcf import Compiled, compile_file, from_mjcf, reading_of, the_package
 from .mjcf_joints import limits_of
 from .mjcf_reading import Reading, rotation_of
+from .mjcf_shapes import by_body, shapes_of
 from .parts import AxisData, JointEnds, LinkData, RobotParts
 
 SYMMETRIC = (0, 3, 4, 3, 1, 5, 4, 5, 2)  #: places of xx, xy, xz, yx, ... in MuJoCo's xx, yy, zz, xy, xz, yz
@@ -39,7 +40,7 @@ def mjcf_parts(document: Document) -> RobotParts:
             return RobotParts({}, {}, set(), list, list)
     reading = reading_of(mujoco, compiled, file)
     names = _names(compiled.mj)
-    shapes = shapes_of(compiled, file.parent, names, True)
+    shapes = by_body(shapes_of(compiled.mj, compiled.spec, file.parent, names, True))
     lines = _Lines(document)
     links = {}
     for body in compiled.spec.bodies:

@@ -20,13 +20,19 @@ Frame = tuple[np.ndarray, np.ndarray]  #: position (m), (3,), and rotation matri
 
 @dataclass(frozen=True)
 class LinkData:
-    """A link of the file. is_auxiliary: True for a massless link that only separates a joint from the link's origin."""
+    """A link of the file.
+
+    is_auxiliary: True for a massless link that only separates a joint from the link's origin. group: name of its model
+    in the file. self_collides: whether its shapes may touch those of other links of the group.
+    """
 
     name: str
     element: Element | None
     inertia: Inertia
     shapes: list[ImportedShape]
     is_auxiliary: bool = False
+    group: str = ""
+    self_collides: bool = True
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,12 @@ from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
+from ..model.forces.contact_shapes import Plane
 from ..model.items import WORLD
 from ..model.joints import Free, Joint, Weld
 from .assembling import ANYTHING, Assembling, ImportOptions
+from .contacts.links import link_contacts, with_contacts
+from .contacts.options import FileContacts
 from .document import Document, Packages
 from .imported import Imported
 from .parts import JointEnds, LinkData, RobotParts
@@ -37,7 +40,15 @@ KNOWN = {
     "inertial": ("pose", "mass", "inertia"),
     "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
     "visual": ("pose", "geometry", "material", "transparency"),
-    "collision": ("pose", "geometry"),
+    "collision": ("pose", "geometry", "surface", "drake:proximity_properties"),
+    "surface": ("friction", "contact"),
+    "friction": ("ode", "torsional"),
+    "contact": ("ode",),
+    "ode": ("mu", "mu2", "kp", "kd"),
+    "torsional": ("coefficient", "patch_radius", "surface_radius"),
+    "drake:proximity_properties": (
+        "drake:mu_dynamic", "drake:mu_static", "drake:point_contact_stiffness", "drake:hunt_crossley_dissipation",
+    ),
     "geometry": ("box", "cylinder", "sphere", "capsule", "ellipsoid", "mesh", "plane", "empty"),
     "material": ("diffuse", "ambient"),
     "joint": (
@@ -56,6 +67,7 @@ SILENT = (
     "atmosphere", "visibility_flags", "meta",
 )  # fmt: skip
 BASE = Free()
+FRICTION = 1.0  #: SDFormat's default
 GRAVITY = (0.0, 0.0, -9.8)  #: SDFormat's default, m/s2
 
 
@@ -73,6 +85,9 @@ def from_sdf(
     dynamics: bool = True,
     unphysical: str = "refuse",
     massless: str = "refuse",
+    contacts: bool | str | FileContacts | None = None,
+    ground: Plane | None = None,
+    exclude: Sequence[tuple[str, str]] = (),
 ) -> Imported:
     """Return a model from an SDFormat file of version 1.4 to 1.12: a body for each link, in the link's axes.
 
@@ -87,6 +102,8 @@ def from_sdf(
     loop one ball joint is cut, else a universal, fixed, or other joint.
 
     efforts, stops, dynamics, unphysical, massless: as of `mbs.from_urdf`; dynamics includes springs of joints.
+    contacts, ground, exclude: as of `mbs.from_urdf`, with the numbers of `surface` and of Drake's proximity properties.
+    Links of one model touch only if `self_collide` of the model or of one of them is true.
 
     Raises ModelError with file and line if the file is no SDFormat, if it contains what cannot be read, and for invalid
     numbers, names and frames; ArgumentError for invalid options.
@@ -97,6 +114,7 @@ def from_sdf(
         raise ArgumentError(f"model is {display(model)}: give the name of a model of the file")
     if isinstance(cut, str) or not all(isinstance(joint, str) for joint in cut):
         raise ArgumentError(f"cut is {display(cut)}: give a list of names of joints")
+    touching = link_contacts(contacts, ground, exclude, friction=FRICTION)
     document = Document(file)
     scope, reader = _opened(document, packages, model)
     content = _content(scope, reader)
@@ -109,6 +127,7 @@ def from_sdf(
             f"cut names the joint {display(unknown[0])}: the file has {listed(map(repr, content.joints))}"
         )
     robot = _robot(_Graph(document, scope, options, content, cut), reader)
+    robot = with_contacts(document, robot, content.links, touching)
     document.log_notes()
     return robot
 

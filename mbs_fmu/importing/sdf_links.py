@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from ..infrastructure.messages.names import listed
+from ..model.geometry.axes import third_axis, unit_axis
 from ..model.geometry.poses import Pose
 from .document import Document, Element
-from .imported import ImportedShape
+from .imported import ImportedShape, Surface
 from .inertias import Inertia, rows
 from .parts import LinkData
 from .sdf_joints import snapped
 from .sdf_scopes import Entry, Scope, inverse, raw_pose
+from .sdf_surfaces import surface_of
 from .shapes import candidates
 
 #: Children of each geometry with their counts of numbers; those of other geometries are left out.
@@ -50,7 +52,10 @@ class Links:
             self.document.note(f"link {name!r} is kinematic in the file: here forces move it")
         roles = [(role, child) for role in ("visual", "collision") for child in element.all(role)]
         shapes = [self._shape(scope, entry, role, child) for role, child in roles]
-        return LinkData(name, element, self._inertia(name, element), [shape for shape in shapes if shape is not None])
+        own = [shape for shape in shapes if shape is not None]
+        collides = any(self.document.truth(x, "self_collide") for x in (element, scope.element))
+        inertia = self._inertia(name, element)
+        return LinkData(name, element, inertia, own, group=scope.prefix, self_collides=collides)
 
     def note_defaults(self) -> None:
         """Add notes on links with the default inertia, and on missing meshes."""
@@ -102,12 +107,17 @@ class Links:
         if pose is None or not pose.get("relative_to"):
             X = raw_pose(document, pose)  # without rounding errors
         color = self._color(element)
+        normal = document.one(body, "normal")
+        if normal is not None:
+            X[:3, :3] = X[:3, :3] @ third_axis(unit_axis(document.values(normal, 3).tolist()))
         at, collides = Pose(snapped(X[:3, 3]), snapped(X[:3, :3])), role == "collision"
+        name = element.get("name")
+        surface = surface_of(document, element) if collides else Surface()
         if body.tag != "mesh":
-            return ImportedShape(body.tag, tuple(size), at, role, color, collides=collides)
+            return ImportedShape(body.tag, tuple(size), at, role, color, None, (1.0,) * 3, collides, name, surface)
         factors = document.one(body, "scale")
         x, y, z = (1.0, 1.0, 1.0) if factors is None else document.values(factors, 3).tolist()
-        return ImportedShape("mesh", (), at, role, color, self._file(body), (x, y, z), collides)
+        return ImportedShape("mesh", (), at, role, color, self._file(body), (x, y, z), collides, name, surface)
 
     def _color(self, element: Element) -> tuple[float, ...] | None:
         """Return the diffuse or else the ambient colour, with the opacity that `transparency` leaves."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -11,14 +11,18 @@ from pathlib import Path
 import numpy as np
 
 from ..infrastructure.messages.calls import with_clear_errors
+from ..model.forces.contact_shapes import Plane
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
 from .assembling import ANYTHING, Assembling, ImportOptions
+from .contacts.links import link_contacts, with_contacts
+from .contacts.options import FileContacts
 from .document import Document, Element, Packages
-from .imported import Imported, ImportedShape, Limits, Mimic
+from .imported import Imported, Limits, Mimic
 from .inertias import Inertia, rows
 from .parts import AxisData, JointData, JointEnds, LinkData, RobotParts
 from .shapes import ShapeReader, placement
 from .urdf_loops import Closures, loops_of
+from .urdf_surfaces import surface_of
 
 #: Children that are read from each element. Notes name the others, except for those in SILENT.
 KNOWN = {
@@ -53,6 +57,10 @@ def from_urdf(
     massless: str = "refuse",
     closures: Closures = (),
     joints: Mapping[str, Joint] | None = None,
+    contacts: bool | str | FileContacts | None = None,
+    ground: Plane | None = None,
+    exclude: Sequence[tuple[str, str]] = (),
+    srdf: str | PathLike[str] | None = None,
 ) -> Imported:
     """Return a model from a URDF file: a body for each link, in the link's axes, with the coordinates of the file.
 
@@ -73,11 +81,18 @@ def from_urdf(
     child link. joints: joints that replace those of the file, by name, such as {"hip": mbs.Spherical()}. With a .yaml
     file, efforts are inputs of the joints that it names as motors.
 
+    contacts: adds compliant contacts between collision shapes: True, "ground", "reach", "all" or `mbs.FileContacts`, as
+    of `mbs.from_mjcf`. Links that a joint connects, and shapes that overlap at zero, do not touch. The coefficient of
+    friction is that of PyBullet's or Gazebo's elements, the smaller one of two links; without such elements
+    `mbs.FileContacts(friction=...)` must give it. ground: a plane in the world, such as `mbs.Plane()`, that the links
+    can touch. exclude: pairs of links that do not touch. srdf: file whose `disable_collisions` are excluded.
+
     Raises ModelError with file and line if the file is not a URDF, a number is invalid, or the links form no tree;
     ArgumentError for invalid options.
     """
     options = ImportOptions(name, base, efforts, stops, dynamics, unphysical, massless)
     loops = loops_of(closures, joints or {})
+    touching = link_contacts(contacts, ground, exclude, srdf)
     document = Document(Path(path))
     shape_reader = _shape_reader(document, packages)
     links = _links(document, shape_reader)
@@ -88,6 +103,7 @@ def from_urdf(
     if loops.motors is not None:
         read = {name: replace(joint, has_motor=name in loops.motors) for name, joint in read.items()}
     robot = Assembling(document, links, read, options, closing).imported()
+    robot = with_contacts(document, robot, links, touching)
     document.log_notes()
     return robot
 
@@ -140,7 +156,8 @@ def _joints(document: Document) -> dict[str, JointData]:
 
 
 def _link(document: Document, shape_reader: ShapeReader, name: str, element: Element) -> LinkData:
-    shapes: list[ImportedShape] = shape_reader.of(element)
+    surface = surface_of(document, element)
+    shapes = [replace(shape, surface=surface) for shape in shape_reader.of(element)]
     return LinkData(name, element, _inertia(document, name, element), shapes)
 
 

@@ -53,7 +53,7 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
         "limits of 1 joints are ranges only: give stops=",
         "equality 'held' is not active and left out",
         "equalities are rigid here, soft in MuJoCo",
-        "left out: contacts between geometries; m.ground takes those of robot.collisions()",
+        "left out: contacts between geometries: contacts=True adds them",
         "1 mocap bodies are fixed",
     ]
     box, foot = leg.shapes["trunk"][0], leg.shapes["foot"][0]

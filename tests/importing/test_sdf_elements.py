@@ -299,13 +299,14 @@ def test_notes_and_shapes(tmp_path: Path) -> None:
         '<visual name="v"><pose relative_to="a">0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry>'
         "<material><diffuse>1 0 0 1</diffuse></material><transparency>0.25</transparency></visual>"
         '<collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry>'
-        "<surface/></collision><collision name='d'><geometry><mesh><uri>none.stl</uri></mesh></geometry></collision>"
+        "<surface><bounce/></surface></collision>"
+        "<collision name='d'><geometry><mesh><uri>none.stl</uri></mesh></geometry></collision>"
     )
     content = f'<link name="a">{shape}</link><link name="b"><inertial><mass>2</mass></inertial></link>'
     robot = read(tmp_path, model(f"{content}\n<plugin name='p' filename='f'><x/></plugin>"))
     assert robot.notes == [
         "<plugin> in <model> (line 4) is not understood: left out",
-        "<surface> in <collision> (line 3) is not understood: left out",
+        "<bounce> in <surface> (line 3) is not understood: left out",
         "inertias that the file leaves out are 1 kg and 1 kg m2, as SDFormat defines: links 'a', 'b'",
         "meshes are not found: none.stl; give their folders by packages=",
     ]

@@ -66,7 +66,6 @@ class LinkEffect:
         """All generalized forces along joint velocities."""
         return [*self.along, *self.gradient.along]
 
-
     @property
     def roots(self) -> list[Expression]:
         """All formulas, without those of the gradient."""
@@ -152,7 +151,9 @@ class Forces:
             for point, part in enumerate(self.parts(name)):
                 if id(part.effect) not in patterns:
                     values = part.effect.measures.items()
-                    pairs = [x for quantity, own in values for x in zip(self.table.loads(quantity, 0), own, strict=True)]
+                    pairs = [
+                        x for quantity, own in values for x in zip(self.table.loads(quantity, 0), own, strict=True)
+                    ]
                     patterns[id(part.effect)] = Law(pairs, f"measures of {self.model.forces[name].thing}")
                 numbers = {} if part.move is None else part.move.numbers
                 move = Move({**numbers, ("measures", 0): self.table.start(name, point)})
@@ -316,9 +317,7 @@ class Forces:
         _check_point(ref, force, len(points) - 1, thing)
         return resolve.one(self._component(points[ref.point], ref, len(points) - 1, thing), thing)
 
-    def _component(
-        self, vector: Vector | None, ref: ForceNumber | ContactNumber, count: int, thing: str
-    ) -> Expression:
+    def _component(self, vector: Vector | None, ref: ForceNumber | ContactNumber, count: int, thing: str) -> Expression:
         """Return a component of a measure. Raises ModelError for a measure that only single points have."""
         if vector is None:
             raise ModelError(

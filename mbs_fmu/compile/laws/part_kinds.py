@@ -7,7 +7,7 @@ become numbers of region `part_numbers`, in a block for each part.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import islice
 
 import numpy as np
@@ -139,9 +139,7 @@ class Block:
         return tuple(evaluate_all(self.formulas, lambda reference: numbers[reference.k]))
 
 
-def with_block(
-    roots: Sequence[Expression], place: Callable[[Block], int]
-) -> tuple[list[Expression], Block]:
+def with_block(roots: Sequence[Expression], place: Callable[[Block], int]) -> tuple[list[Expression], Block]:
     """Return formulas with the numbers of a block in place of the largest subexpressions of `PartNumber`.
 
     place: returns the offset of the block in the region.

@@ -116,7 +116,7 @@ def hull_vertices(points: np.ndarray, most: int) -> tuple[np.ndarray, int, float
     ones chosen before. What is lost: the largest distance by which the hull shrinks along a direction, in the unit of
     the points.
     """
-    ways = _spread(DIRECTIONS)
+    ways = spread_directions(DIRECTIONS)
     found = np.unique(np.concatenate([np.argmax(points @ w.T, axis=0) for w in np.split(ways, DIRECTIONS // AT_ONCE)]))
     vertices = np.unique(points[found], axis=0)
     chosen = vertices[_farthest(vertices, most)]
@@ -124,7 +124,7 @@ def hull_vertices(points: np.ndarray, most: int) -> tuple[np.ndarray, int, float
     return chosen, len(vertices), float(lost.max())
 
 
-def _spread(count: int) -> np.ndarray:
+def spread_directions(count: int) -> np.ndarray:
     """Return unit vectors, (count, 3), on a spiral from pole to pole with equal areas."""
     z = 1.0 - (2.0 * np.arange(count) + 1.0) / count
     angle = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(count)

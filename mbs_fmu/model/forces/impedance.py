@@ -90,15 +90,8 @@ class Impedance:
         have this damping ratio, but at most 7.4 ζ s/m, with which impacts at 1 m/s rebound as in MuJoCo; the grip is 2
         K/3, and the settling time 1/√(points A grip), but at least 1 ms. Raises ModelError unless both are positive.
         """
-        stiffness = self.stiffness_at(load)
-        mobility, grip = _positive(points, "points") * self.inverse_mass, MINDLIN * stiffness
-        ratio = damping_ratio(self.solref)
-        return {
-            "stiffness": self,
-            "dissipation": min(2.0 * ratio * math.sqrt(stiffness / mobility) / load, REBOUND * ratio),
-            "grip": grip,
-            "settling": max(1.0 / math.sqrt(mobility * grip), SHORTEST),
-        }
+        mobility = _positive(points, "points") * self.inverse_mass
+        return {"stiffness": self} | law_at_rest(self.stiffness_at(load), damping_ratio(self.solref), mobility, load)
 
     def normal(self, dissipation: Expression) -> Normal:
         """Return the law of the normal force; dissipation: s/m."""
@@ -259,6 +252,19 @@ def natural_frequency(solref: Sequence[float]) -> float:
     """Return the natural frequency that the pair `solref` of MuJoCo describes, rad/s."""
     first, second = solref
     return float(1.0 / (first * second)) if first > 0.0 else math.sqrt(-first)
+
+
+def law_at_rest(stiffness: float, ratio: float, mobility: float, load: float) -> dict[str, float]:
+    """Return the arguments dissipation, grip and settling of `Model.contact`, as `Impedance.law`.
+
+    stiffness: K at rest, N/m. ratio: ζ. mobility: inverse mass times the number of points, 1/kg. load: N.
+    """
+    grip = MINDLIN * stiffness
+    return {
+        "dissipation": min(2.0 * ratio * math.sqrt(stiffness / mobility) / load, REBOUND * ratio),
+        "grip": grip,
+        "settling": max(1.0 / math.sqrt(mobility * grip), SHORTEST),
+    }
 
 
 def damping_ratio(solref: Sequence[float]) -> float:

@@ -1,0 +1,76 @@
+"""The option `contacts` of the readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...infrastructure.arguments import is_one_of, whole
+from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.calls import add_clear_errors
+from ...infrastructure.messages.failures import display
+from ...model.forces.contact_shapes import MOST_VERTICES
+from ...symbolic.argument_types import Number, Quantity
+
+PAIRS = ("ground", "reach", "all")
+MATCHES = ("rest", "impact")
+
+
+@add_clear_errors
+@dataclass(frozen=True)
+class FileContacts:
+    """Choice of the contacts that a reader adds for the collision shapes of a robot file, and of their numbers.
+
+    pairs: "ground": pairs with the world and what is welded to it; "reach": the pairs that touch at one of `poses`
+    random poses within the limits of the joints, at zero, or whose bodies belong to different trees of which one is
+    free; "all". match: "rest" gives the depths at rest of MuJoCo, "impact" the duration of its impacts.
+
+    stiffness (N/m), dissipation (s/m), friction, grip (N/m), settling (s), creep (m/s): replace the numbers of the
+    file; arguments of `Model.contact`, which may be expressions of parameters. vertices: of the hull of a mesh, at
+    most. most: contact points above which the reader raises ModelError.
+
+    Raises ArgumentError for an unknown choice and numbers that are not whole.
+    """
+
+    pairs: str = "reach"
+    match: str = "rest"
+    stiffness: Quantity | None = None
+    dissipation: Quantity | None = None
+    friction: Number | None = None
+    grip: Quantity | None = None
+    settling: float | str | None = None
+    creep: Quantity | None = None
+    vertices: int = MOST_VERTICES
+    poses: int = 3000
+    most: int = 2000
+
+    def __post_init__(self) -> None:
+        for what, names in (("pairs", PAIRS), ("match", MATCHES)):
+            if not is_one_of(getattr(self, what), names):
+                raise ArgumentError(f"{what} is {display(getattr(self, what))}: use {', '.join(map(repr, names))}")
+        for what in ("vertices", "poses", "most"):
+            whole(getattr(self, what), what)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers that replace those of the file, by the name of the argument of `Model.contact`."""
+        names = ("stiffness", "dissipation", "friction", "grip", "settling", "creep")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+def chosen(contacts: Any) -> FileContacts | None:
+    """Return the choice that the argument `contacts` of a reader stands for; None for no contacts.
+
+    Raises ArgumentError for anything but None, a truth value, "ground", "reach", "all" and `FileContacts`.
+    """
+    if contacts is None or contacts is False:
+        return None
+    if contacts is True:
+        return FileContacts()
+    if is_one_of(contacts, PAIRS):
+        return FileContacts(contacts)
+    if not isinstance(contacts, FileContacts):
+        raise ArgumentError(
+            f"contacts is {display(contacts)}: use True, {', '.join(map(repr, PAIRS))} or mbs.FileContacts(...)"
+        )
+    return contacts
