@@ -17,6 +17,8 @@ from .pairs import FilePair, Softness
 from .touching import Touching, readable_shapes
 from .tree import Mobility
 
+PYRAMIDAL = 0  #: of MuJoCo's mjtCone
+LEAST = 1e-5  #: smallest coefficient of friction in MuJoCo
 NONE = 1e-15  #: a weight of mixing that counts as zero
 
 
@@ -44,13 +46,14 @@ def mjcf_pairs(reading: Reading, shapes: Mapping[int, Touching]) -> list[FilePai
     if "contact" not in reading.enabled:
         return []
     pairs: list[FilePair] = []
+    parameters = _Parameters(mj, int(mj.opt.cone) == PYRAMIDAL)
     done = set()
     for k in range(mj.npair):
         a, b = int(mj.pair_geom1[k]), int(mj.pair_geom2[k])
         done.add(frozenset((a, b)))
         if a in shapes and b in shapes:
-            pairs.append(FilePair(shapes[a], shapes[b], _explicit(mj, k)))
-    pairs += [FilePair(shapes[a], shapes[b], _mixed(mj, a, b)) for a, b in _masked(reading, shapes, done)]
+            pairs.append(FilePair(shapes[a], shapes[b], parameters.explicit(k)))
+    pairs += [FilePair(shapes[a], shapes[b], parameters.mixed(a, b)) for a, b in _masked(reading, shapes, done)]
     return pairs
 
 
@@ -85,31 +88,60 @@ def _bodies_permit(reading: Reading) -> Callable[[int, int], bool]:
     return permitted
 
 
-def _explicit(mj: Any, k: int) -> Softness:
-    sliding, other, torsional, rolling, _ = mj.pair_friction[k].tolist()
-    return _softness(
-        int(mj.pair_dim[k]), (min(sliding, other), torsional, rolling), mj.pair_solref[k], mj.pair_solimp[k],
-        float(mj.pair_margin[k]),
-    )  # fmt: skip
+class _Parameters:
+    """The parameters of pairs of geometries, by MuJoCo's numbers. mj: MuJoCo's model."""
 
+    def __init__(self, mj: Any, is_pyramidal: bool):
+        self.mj, self.is_pyramidal = mj, is_pyramidal
 
-def _mixed(mj: Any, a: int, b: int) -> Softness:
-    """Return the parameters of a pair: those of the geometry of higher priority, or else mixed."""
-    margin = float(mj.geom_margin[a] + mj.geom_margin[b])
-    priorities = mj.geom_priority[a], mj.geom_priority[b]
-    if priorities[0] != priorities[1]:
-        first = a if priorities[0] > priorities[1] else b
-        return _softness(
-            int(mj.geom_condim[first]), tuple(mj.geom_friction[first]), mj.geom_solref[first], mj.geom_solimp[first],
+    def explicit(self, k: int) -> Softness:
+        """Return those of an explicit pair."""
+        mj = self.mj
+        sliding, other, torsional, rolling, _ = mj.pair_friction[k].tolist()
+        friction, margin = (min(sliding, other), torsional, rolling), float(mj.pair_margin[k])
+        return self._softness(int(mj.pair_dim[k]), friction, mj.pair_solref[k], mj.pair_solimp[k], margin)
+
+    def mixed(self, a: int, b: int) -> Softness:
+        """Return those of two geometries: of the one of higher priority, or else mixed."""
+        mj = self.mj
+        margin = float(mj.geom_margin[a] + mj.geom_margin[b])
+        priorities = mj.geom_priority[a], mj.geom_priority[b]
+        if priorities[0] != priorities[1]:
+            first = a if priorities[0] > priorities[1] else b
+            own = mj.geom_friction[first], mj.geom_solref[first], mj.geom_solimp[first]
+            return self._softness(int(mj.geom_condim[first]), *own, margin)
+        share = _share(float(mj.geom_solmix[a]), float(mj.geom_solmix[b]))
+        refs, imps = (mj.geom_solref[a], mj.geom_solref[b]), (mj.geom_solimp[a], mj.geom_solimp[b])
+        direct = min(refs[0][0], refs[1][0]) <= 0.0
+        solref = np.minimum(*refs) if direct else share * refs[0] + (1.0 - share) * refs[1]
+        friction = np.maximum(mj.geom_friction[a], mj.geom_friction[b])
+        dimension = int(max(mj.geom_condim[a], mj.geom_condim[b]))
+        return self._softness(dimension, friction, solref, share * imps[0] + (1.0 - share) * imps[1], margin)
+
+    def _softness(
+        self, dimension: int, friction: Sequence[float], solref: np.ndarray, solimp: np.ndarray, margin: float
+    ) -> Softness:
+        """Return the parameters of a pair. dimension: MuJoCo's condim, 1, 3, 4 or 6, which selects the friction."""
+        sliding, torsional, rolling = (
+            max(float(x), LEAST) if dimension >= least else 0.0 for x, least in zip(friction, (3, 4, 6), strict=True)
+        )
+        return Softness(
+            (sliding, torsional, rolling),
+            (float(solref[0]), float(solref[1])),
+            tuple(map(float, solimp)),
+            self._hardness(dimension, sliding),
             margin,
-        )  # fmt: skip
-    share = _share(float(mj.geom_solmix[a]), float(mj.geom_solmix[b]))
-    refs, imps = (mj.geom_solref[a], mj.geom_solref[b]), (mj.geom_solimp[a], mj.geom_solimp[b])
-    direct = min(refs[0][0], refs[1][0]) <= 0.0
-    solref = np.minimum(*refs) if direct else share * refs[0] + (1.0 - share) * refs[1]
-    friction = np.maximum(mj.geom_friction[a], mj.geom_friction[b])
-    dimension = int(max(mj.geom_condim[a], mj.geom_condim[b]))
-    return _softness(dimension, tuple(friction), solref, share * imps[0] + (1.0 - share) * imps[1], margin)
+        )
+
+    def _hardness(self, dimension: int, sliding: float) -> float:
+        """Return the factor of the stiffness at rest: the edges of a pyramid are springs side by side.
+
+        Each of the 2 (condim - 1) edges has the regularization 2 mu^2 (1 + mu^2)/impratio of the normal direction.
+        """
+        if not self.is_pyramidal or dimension == 1:
+            return 1.0
+        square = sliding * sliding
+        return float((dimension - 1) * self.mj.opt.impratio / (square * (1.0 + square)))
 
 
 def _share(a: float, b: float) -> float:
@@ -117,15 +149,3 @@ def _share(a: float, b: float) -> float:
     if a >= NONE and b >= NONE:
         return a / (a + b)
     return 0.5 if a < NONE and b < NONE else float(b < NONE)
-
-
-def _softness(
-    dimension: int, friction: tuple[float, ...], solref: np.ndarray, solimp: np.ndarray, margin: float
-) -> Softness:
-    """Return the parameters of a pair. dimension: MuJoCo's condim, 1, 3, 4 or 6, which selects kinds of friction."""
-    sliding, torsional, rolling = (
-        float(x) if dimension >= least else 0.0 for x, least in zip(friction, (3, 4, 6), strict=True)
-    )
-    return Softness(
-        (sliding, torsional, rolling), (float(solref[0]), float(solref[1])), tuple(map(float, solimp)), margin
-    )

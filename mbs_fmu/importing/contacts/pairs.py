@@ -25,13 +25,15 @@ DIRECTIONS = 1000  #: along which the overlap of two shapes is measured
 class Softness:
     """How a pair touches in the file. solref, solimp: as in MuJoCo. friction: sliding, torsional (m), rolling (m).
 
-    margin: m, distance at which the force begins. stiffness (N/m), damping (N.s/m), dissipation (s/m): of files that
-    give them, else None.
+    hardness: factor of the stiffness at rest in MuJoCo, other than one for its pyramidal friction cones. margin: m,
+    distance at which the force begins. stiffness (N/m), damping (N.s/m), dissipation (s/m): of files that give them,
+    else None.
     """
 
     friction: tuple[float, float, float]
     solref: tuple[float, float] = SOLREF
     solimp: tuple[float, ...] = SOLIMP
+    hardness: float = 1.0
     margin: float = 0.0
     stiffness: float | None = None
     damping: float | None = None

@@ -72,7 +72,8 @@ def _groups(start: Start) -> list[tuple[list[int], float]]:
     """Return the points that can touch at once, with the weight on them, N.
 
     These are those of a tree that touch at the start, since its bodies couple them, and for each contact that does not
-    touch, as many of its deepest points as touch if its shape lies flat.
+    touch, as many of its deepest points as touch if its shape lies flat. What would press two bodies of one tree
+    against each other is not known: their contacts count only if they touch.
     """
     trees: dict[str, list[int]] = {}
     apart: list[list[int]] = []
@@ -81,9 +82,12 @@ def _groups(start: Start) -> list[tuple[list[int], float]]:
         own.setdefault(start.contact(place).name, []).append(place)
     for places in own.values():
         touching = [place for place in places if start.depth[place] > 0.0]
+        bases = [start.bases[body] for body in _bodies(start, places[0]) if body != WORLD]
         if touching:
-            for base in {start.bases[body] for body in _bodies(start, places[0]) if body != WORLD}:
+            for base in set(bases):
                 trees.setdefault(base, []).extend(touching)
+            continue
+        if len(bases) == 2 and bases[0] == bases[1]:
             continue
         deepest = sorted(places, key=lambda place: -start.depth[place])
         most = len(places) if len(places) <= 4 else min(4, (len(places) + 1) // 2)
