@@ -55,6 +55,7 @@ class Laws:
     drives: list[Law] = field(default_factory=list)
     bodies: list[Law] = field(default_factory=list)  #: stiffness and damping factors of elastic bodies
     joints: list[Law] = field(default_factory=list)
+    bounds: list[Law] = field(default_factory=list)  #: of contacts; they only save time in `wrenches`
     wrenches: list[Law] = field(default_factory=list)
     gated_wrenches: list[Law] = field(default_factory=list)  #: as `wrenches`; they vanish while all gates are zero
     signals: list[Law] = field(default_factory=list)
@@ -213,6 +214,7 @@ def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, d
         bodies=modal_factors(resolve),
         joints=joint_forces(resolve, forces, drives),
         wrenches=body_wrenches(resolve, forces),
+        bounds=forces.bound_laws(),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, classified),
         starts=start_laws(resolve),

@@ -16,7 +16,7 @@ from ..symbolic.graph import leaves
 from ..symbolic.rotations import entries_of
 from ..symbolic.units import rate_unit
 from .gather import Gathered, Laws
-from .laws.law import Law
+from .laws.law import Law, indices
 from .tree.classes import Classified
 
 INTEGRATED = ("coordinate", "momentum", "state")  #: roles of variables that make up the state
@@ -260,7 +260,13 @@ def _external(layout: Layout) -> set[int]:
 
 
 def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:
-    return {bound(x, layout) for law in laws for x in law.reads if not x.base}
+    moved: dict[int, list[Law]] = {}
+    for law in laws:
+        if law.pattern is not law:
+            moved.setdefault(id(law.pattern), []).append(law)
+    tables = (indices(members, layout)[:, members[0].pattern.form.read] for members in moved.values())
+    own = {bound(x, layout) for law in laws if law.pattern is law for x in law.reads if not x.base}
+    return own.union(*(table.ravel().tolist() for table in tables))
 
 
 def _addresses(expressions: Sequence[Expression], layout: Layout) -> set[int]:

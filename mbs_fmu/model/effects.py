@@ -117,7 +117,8 @@ class Part:
 
     effect: returns its effect. key: parts with equal keys have equal effects except for their bodies, their states and
     their `numbers`, so that one of them is traced; None: only this part. Equal effects need equal frames of the bodies
-    in their links. with_numbers: returns the effect with expressions in place of the numbers.
+    in their links. with_numbers: returns the effect with expressions in place of the numbers. bound: a part, common to
+    several, whose effect has a `strength` only; while it is not positive, surfaces are apart (`Effect.apart`).
     """
 
     effect: Callable[[], Effect]
@@ -126,3 +127,4 @@ class Part:
     states: tuple[str, ...] = ()
     numbers: tuple[float, ...] = ()
     with_numbers: Callable[[Sequence[Expression]], Effect] | None = None
+    bound: Part | None = None

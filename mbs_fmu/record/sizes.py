@@ -20,6 +20,7 @@ class Sizes:
     values: int  #: numbers and tables of laws
     part_numbers: int  #: numbers in which parts of forces of one kind differ
     measures: int  #: measures of contact points for outputs and events
+    bounds: int  #: bounds of contacts
     packed: int  #: constants of a link, for the class with the most of them
     saved: int  #: numbers that a link stores between the inboard and the outboard pass
     branch_slots: int  #: links with more than one child

@@ -28,6 +28,12 @@ class Polyhedron:
     def __init__(self, features: np.ndarray, counts: Counts):
         self.data: FeatureData = (tuple(map(float, features.ravel())), *counts)
 
+    @property
+    def reach(self) -> float:
+        """Distance of the farthest vertex from the origin, m."""
+        first = self.data[1] + self.data[2]
+        return float(np.linalg.norm(rows_of(self.data)[first:, :3], axis=1).max())
+
     def nearest_feature(self, place: Sequence[Expression]) -> Expression:
         """Return the number of the feature that is nearest to a place (m); inside, that of the nearest face."""
         return Expression("feature", tuple(map(as_expression, place)), self.data)

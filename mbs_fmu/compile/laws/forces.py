@@ -42,7 +42,7 @@ class LinkEffect:
     """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions.
 
     gradient: the elastic action that follows from numbers of the law, in addition to `pushes` and `along`. measures: of
-    a contact point, those that have places in the record.
+    a contact point, those that have places in the record. bound: address of a number, see `Otherwise`.
     """
 
     pushes: list[LinkPush]
@@ -54,6 +54,7 @@ class LinkEffect:
     apart: Apart | None = None
     gradient: Gradient = NO_GRADIENT
     measures: Mapping[str, Vector] = field(default_factory=dict)
+    bound: Load | None = None
 
     @property
     def all_pushes(self) -> list[LinkPush]:
@@ -119,6 +120,7 @@ class Forces:
         self.known_parts: dict[str, list[LinkPart] | None] = {}
         self.traced: dict[Hashable, TracedPart] = {}  #: by `KnownPart.traced_as`
         self.blocks = Blocks()
+        self.bounds: dict[int, tuple[int, Part]] = {}  #: numbers of bounds, by their ids
         self.totals: dict[tuple[str, int], LinkEffect] = {}  #: by force and contact point
         self.measured: dict[str, Effect] = {}
         self.tabled: dict[str, Mapping[str, Vector | None]] = {}  #: measures of whole contacts, from the record
@@ -180,24 +182,47 @@ class Forces:
         like: the effect of the same part with `held` laws, if they depend on the motion.
         """
         if known is None:
-            return LinkPart(self._traced(part.effect(), like, thing))
+            done = self._traced(part.effect(), like, thing)
+            return LinkPart(done if part.bound is None else replace(done, bound=self._bound(part.bound)))
         first = self.traced.get(known.traced_as)
         if first is None:
             effect, block = self._general(known, thing)
             self.traced[known.traced_as] = TracedPart(known, effect, block)
             return LinkPart(effect)
         frames, slots = self.resolve.tree.frames, self.state_slots
-        bodies = zip(first.known.part.bodies, part.bodies, strict=True)
-        states = zip(first.known.part.states, part.states, strict=True)
-        numbers = {("link", frames[old].link): frames[new].link for old, new in bodies}
-        numbers |= {("state", slots[old]): slots[new] for old, new in states}
+        old, new = first.known.part, part
+        numbers = {("link", frames[x].link): frames[y].link for x, y in zip(old.bodies, new.bodies, strict=True)}
+        numbers |= {("state", slots[x]): slots[y] for x, y in zip(old.states, new.states, strict=True)}
         start, own = (self.blocks.place(first.block.values(x.numbers)) for x in (first.known, known))
-        return LinkPart(first.effect, Move(numbers | {("part_numbers", 0): own - start}))
+        numbers["part_numbers", 0] = own - start
+        if old.bound is not None and new.bound is not None:
+            numbers["bounds", 0] = self._bound(new.bound).offset - self._bound(old.bound).offset
+        return LinkPart(first.effect, Move(numbers))
+
+    def _bound(self, bound: Part) -> Load:
+        """Return the address of a bound."""
+        return Load("R", "bounds", self.bounds.setdefault(id(bound), (len(self.bounds), bound))[0])
+
+    def bound_laws(self) -> list[Law]:
+        """Return the laws of the bounds of parts of forces."""
+        laws: list[Law] = []
+        patterns: dict[int, Law] = {}
+        for slot, bound in self.bounds.values():
+            part = self._part(bound, self.kinds.known_bound(bound), None, "a contact")
+            strength = part.effect.strength
+            assert strength is not None
+            if id(part.effect) not in patterns:
+                patterns[id(part.effect)] = Law([(Load("R", "bounds", 0), strength)], "bounds of a contact")
+            numbers = {} if part.move is None else part.move.numbers
+            laws.append(MovedLaw(patterns[id(part.effect)], Move({**numbers, ("bounds", 0): slot})))
+        return laws
 
     def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
         """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
         effect, places = known.general()
         done = _on_links(effect, self.resolve.with_places(places), thing, self.table.offsets)
+        if known.part.bound is not None:
+            done = replace(done, bound=self._bound(known.part.bound))
         roots, block = with_block(done.roots, lambda block: self.blocks.place(block.values(known.numbers)))
         return done.with_roots(roots) if block.formulas else done, block
 

@@ -35,7 +35,7 @@ class Form:
 
 LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
 OF_STATES = ("z", "z_dot")
-OF_PARTS = ("part_numbers", "measures")  #: regions with a block for each part of a force
+OF_PARTS = ("part_numbers", "measures", "bounds")  #: regions with a block for each part of a force
 Carrier = tuple[str, int]  #: a "link" or a "state" with its number, or a region of OF_PARTS with zero
 
 
@@ -70,10 +70,14 @@ STAY = Move({})  #: the move of a law with formulas of its own
 
 @dataclass(frozen=True)
 class Otherwise:
-    """Fewer assignments with the same result, while a number is not positive; NaN counts as positive."""
+    """Fewer assignments with the same result, while a number is not positive; NaN counts as positive.
+
+    bound: a number of the record, or None; while it is not positive, neither is the number.
+    """
 
     number: Expression
     assignments: list[tuple[Load, Expression]]
+    bound: Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -113,9 +117,10 @@ class Law:
 
     @property
     def roots(self) -> list[Expression]:
-        """All right-hand sides, those of `otherwise` and its number after the others."""
+        """All right-hand sides, those of `otherwise`, its number and its bound after the others."""
         other = self.otherwise
         more = [] if other is None else [*(e for _, e in other.assignments), other.number]
+        more += [] if other is None or other.bound is None else [other.bound]
         return [*(e for _, e in self.assignments), *more]
 
     @property
@@ -138,7 +143,9 @@ class Law:
         """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
         pairs = [(move(target), root) for target, root in zip(self.targets, roots, strict=False)]
         count = len(self.assignments)
-        other = None if self.otherwise is None else Otherwise(roots[-1], pairs[count:])
+        other = self.otherwise
+        if other is not None:
+            other = Otherwise(*roots[len(pairs) : len(pairs) + 1], pairs[count:], *roots[len(pairs) + 1 :])
         return Law(pairs[:count], self.label, self.accumulate, other)
 
     @cached_property

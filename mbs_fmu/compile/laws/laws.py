@@ -113,7 +113,8 @@ def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
     if effect.apart is None or not assignments:
         return Law(assignments, thing, accumulate=True) if assignments else None
     free = [(target, x) for (target, _), x in zip(effect.rates, effect.apart.rates, strict=True)]
-    return Law(assignments, thing, True, Otherwise(effect.apart.depth, free))
+    bound = None if effect.bound is None else leaf(effect.bound)
+    return Law(assignments, thing, True, Otherwise(effect.apart.depth, free, bound))
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:

@@ -90,15 +90,21 @@ class PartKinds:
         self._tree = tree
         self.parts = {force.name: list(force.parts()) for force in forces}
         self._known = {name: [self._of(part) for part in parts] for name, parts in self.parts.items()}
+        bounds = (part.bound for parts in self.parts.values() for part in parts if part.bound is not None)
+        self._of_bounds = {key: self._of(bound) for key, bound in {id(bound): bound for bound in bounds}.items()}
 
     def known(self, force: str) -> list[KnownPart | None]:
         """Return the parts of a force with their kinds; None for a part that no other part is like."""
         return self._known[force]
 
+    def known_bound(self, bound: Part) -> KnownPart | None:
+        """Return the same of a bound of parts."""
+        return self._of_bounds[id(bound)]
+
     def _of(self, part: Part) -> KnownPart | None:
         frames = tuple(self._place(body) for body in part.bodies)
         links = [self._tree.frames[body].link for body in part.bodies]
-        keys = (part.key, *(frame.key for frame in frames))
+        keys = (part.key, part.bound is not None, *(frame.key for frame in frames))
         if None in keys or len(set(links)) < len(links):
             return None
         numbers = (*part.numbers, *(x for frame in frames for x in frame.numbers))

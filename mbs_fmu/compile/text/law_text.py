@@ -13,7 +13,7 @@ import numpy as np
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.branches import UNLESS
 from ...record.layout import Directions, Layout, Load, Local
-from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
+from ...symbolic.emit import AssignmentBlock, address, is_constant, with_tangents
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law, indices
@@ -43,7 +43,7 @@ def emit_laws(
 
     With tangents, laws have the same form only if the same addresses in them are constant according to `constant`.
     """
-    emitted = Emitted(branches=not along and any(law.own.otherwise is not None for law in laws))
+    emitted = Emitted(branches=not along and any(law.pattern.otherwise is not None for law in laws))
     for members in _of_one_form(laws, constant if along else lambda address: True):
         large = bool(along) and len(members[0].pattern.form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
@@ -69,22 +69,25 @@ def _of_one_form(laws: Sequence[Law], constant: Callable[[Load], bool]) -> Itera
 
 
 def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
-    """Return the lines of a law, with a branch if it has a shorter form.
+    """Return the lines of a law, with a branch if it has a shorter form, within one for its bound.
 
     With tangents, which are rarely evaluated, the shorter form is not used.
     """
     if law.otherwise is None or along:
         return _lines(law, law.assignments, layout, constant, along)
+    other = law.otherwise
     number = Local("number")
-    block = AssignmentBlock([(number, law.otherwise.number)], layout)
-    lines, texts = block.parts()
-    return [
-        *lines,
-        UNLESS.format(texts[number.name]),
-        *("    " + line for line in _lines(law, law.assignments, layout, constant, along)),
-        "else:",
-        *("    " + line for line in _lines(law, law.otherwise.assignments, layout, constant, along) or ["pass"]),
-    ]
+    lines, texts = AssignmentBlock([(number, other.number)], layout).parts()
+    apart = _indented(_lines(law, other.assignments, layout, constant, along) or ["pass"])
+    whole = _indented(_lines(law, law.assignments, layout, constant, along))
+    lines = [*lines, UNLESS.format(texts[number.name]), *whole, "else:", *apart]
+    if other.bound is None:
+        return lines
+    return [UNLESS.format(address(other.bound.value, layout)), *_indented(lines), "else:", *apart]
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return ["    " + line for line in lines]
 
 
 def _lines(

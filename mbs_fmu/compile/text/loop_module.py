@@ -100,7 +100,8 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
         line for name in ("p_dot", "momentum", "impulse", "wrench", *measured) for line in writer.zero(name, along)
     ]
     lines += writer.totals(along, in_rates=True)
-    lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
+    lines += writer.emit(laws.joints + laws.signals, along) + writer.wrenches(along)
+    lines += writer.emit(laws.impulses, along)
     lines += gated_lines(writer, along)
     if laws.switched_impulses:
         lines += [f"if {flat(ANY_HELD)}:", *indent(writer.emit(laws.switched_impulses, along))]

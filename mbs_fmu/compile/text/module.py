@@ -267,7 +267,7 @@ def _wrenches(writer: CodeWriter, along: Directions) -> list[str]:
         "# inboard: wrenches (P5) into (P4)", *_projection(writer, "wrench_projection", wrenches, along)
     ]  # fmt: skip
     if laws.wrenches:
-        return [*zero, *writer.emit(laws.wrenches, along), *gated, *projected]
+        return [*zero, *writer.wrenches(along), *gated, *projected]
     condition, *lines = gated
     return [condition, *indent(zero), *lines, *indent(projected)]
 

@@ -178,6 +178,10 @@ class CodeWriter:
             return []
         return self.zero("totals", along) + self.emit(laws, along)
 
+    def wrenches(self, along: Directions) -> list[str]:
+        """Return the lines that add the wrenches of forces; with tangents all laws are evaluated as a whole."""
+        return self.emit([] if along else self.laws.bounds) + self.emit(self.laws.wrenches, along)
+
     def keep(self, loop: LinkLoop) -> list[str]:
         """Return the lines of a loop, and store its functions until the function with these lines is written."""
         self._straight += loop.functions

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, is_literal, min
+from ...symbolic.expressions import Expression, as_expression, is_literal, max, min
 from ...symbolic.polyhedra import Polyhedron
 from ...symbolic.vectors import Vector
 from ..geometry.anchors import axes, point_position
@@ -35,6 +35,11 @@ class Surface:
     @property
     def size(self) -> Expression | None:
         """Least width, m; None for a point, and for a surface of infinite extent."""
+        return None
+
+    @property
+    def reach(self) -> Expression | None:
+        """Radius, m, of a ball about the origin that contains the surface; None if the surface has no such bound."""
         return None
 
     @property
@@ -65,6 +70,10 @@ class Ball(Surface):
     def size(self) -> Expression | None:
         return None if is_literal(self.radius, 0.0) else 2.0 * self.radius
 
+    @property
+    def reach(self) -> Expression:
+        return self.radius
+
 
 @dataclass(frozen=True, eq=False)
 class Rim(Surface):
@@ -86,6 +95,10 @@ class Rim(Surface):
         """Outer diameter, m, not the diameter of the bar, which may be thin."""
         return 2.0 * (self.radius + self.bar)
 
+    @property
+    def reach(self) -> Expression:
+        return self.radius + self.bar
+
 
 @dataclass(frozen=True, eq=False)
 class Rod(Surface):
@@ -97,6 +110,10 @@ class Rod(Surface):
     @property
     def size(self) -> Expression:
         return 2.0 * self.radius
+
+    @property
+    def reach(self) -> Expression:
+        return self.radius + self.half
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +127,10 @@ class Block(Surface):
         x, y, z = self.half
         return 2.0 * min(min(x, y), z)
 
+    @property
+    def reach(self) -> Expression:
+        return Vector(self.half).norm()
+
 
 @dataclass(frozen=True, eq=False)
 class Drum(Surface):
@@ -121,6 +142,10 @@ class Drum(Surface):
     @property
     def size(self) -> Expression:
         return 2.0 * min(self.radius, self.half)
+
+    @property
+    def reach(self) -> Expression:
+        return Vector([self.radius, self.half]).norm()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +159,10 @@ class Hull(Surface):
     def size(self) -> Expression:
         return self.width
 
+    @property
+    def reach(self) -> Expression:
+        return as_expression(self.polyhedron.reach)
+
 
 @dataclass(frozen=True, eq=False)
 class Egg(Surface):
@@ -145,6 +174,10 @@ class Egg(Surface):
     def size(self) -> Expression:
         x, y, z = self.half
         return 2.0 * min(min(x, y), z)
+
+    @property
+    def reach(self) -> Expression:
+        return max(max(*self.half[:2]), self.half[2])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,13 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import STRENGTH, Action, Apart, Effect, Part, Push
+from ..effects import NOTHING, STRENGTH, Action, Apart, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
-from ..references.kinds import Kind, kind_of
+from ..references.kinds import Kind, common_key, kind_of, numbers_of, with_all_numbers
 from ..references.naming import A_NAME
+from .contact_bounds import bounds_of
 from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
@@ -127,22 +128,36 @@ class Contact(OnBodies):
         surfaces = {id(surface): surface for point in self.points for surface in (point.a, point.b)}
         kinds = {key: kind_of(surface) for key, surface in surfaces.items()}
         laws = kind_of((self.normal, self.friction))
-        return [self._part(point, laws, kinds[id(point.a)], kinds[id(point.b)]) for point in self.points]
+        pairs = bounds_of([(point.a, point.b) for point in self.points])
+        bounds = {id(pair): None if pair is None else self._bound(*pair) for pair in pairs}
+        return [
+            self._part(point, bounds[id(pair)], laws, kinds[id(point.a)], kinds[id(point.b)])
+            for point, pair in zip(self.points, pairs, strict=True)
+        ]
 
-    def _part(self, point: ContactPoint, *kinds: Kind) -> Part:
+    def _part(self, point: ContactPoint, bound: Part | None, *kinds: Kind) -> Part:
         """Return the effect of one contact point; kinds: of the laws, and of the surfaces on a and b."""
 
         def with_numbers(numbers: Sequence[Expression]) -> Effect:
-            rest = iter(numbers)
-            (normal, friction), a, b = (kind.with_numbers(rest) for kind in kinds)
+            (normal, friction), a, b = with_all_numbers(kinds, numbers)
             one = ContactPoint(a, b, point.states)
             return replace(self, points=(one,), normal=normal, friction=friction)._at_point(one)
 
-        keys = [kind.key for kind in kinds]
         return Part(
-            partial(self._at_point, point), None if None in keys else (Contact, *keys), (self.a, self.b), point.states,
-            tuple(number for kind in kinds for number in kind.numbers), with_numbers,
+            partial(self._at_point, point), common_key(Contact, kinds), (self.a, self.b), point.states,
+            numbers_of(kinds), with_numbers, bound,
         )  # fmt: skip
+
+    def _bound(self, a: Surface, b: Surface) -> Part:
+        """Return the bound of two shapes, the overlap of surfaces that contain them, as a part."""
+        kinds = kind_of(a), kind_of(b)
+
+        def with_numbers(numbers: Sequence[Expression]) -> Effect:
+            return _overlap(*with_all_numbers(kinds, numbers))
+
+        return Part(
+            partial(_overlap, a, b), common_key(_overlap, kinds), (self.a, self.b), (), numbers_of(kinds), with_numbers
+        )
 
     def _at_point(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point, which is cheaper while it does not touch."""
@@ -240,6 +255,11 @@ class Contact(OnBodies):
             sum((getattr(touch, name) for touch in touches), start=ZERO) for name in ("load", "stored", "lost")
         )
         return Effect(action, load, stored, rates=tuple(pairs), lost=lost)
+
+
+def _overlap(a: Surface, b: Surface) -> Effect:
+    """Return the depth of two surfaces, m, negative while they are apart, as the strength of an effect."""
+    return Effect(NOTHING, gap_between(a, b).depth)
 
 
 def _extent(points: Sequence[Vector]) -> Expression:

@@ -58,6 +58,23 @@ def kind_of(item: Any) -> Kind:
     return Kind(item, None if any(key is None for key in keys) else tuple(keys), tuple(numbers))
 
 
+def common_key(of: Hashable, kinds: Iterable[Kind]) -> Hashable:
+    """Return the key of data that consist of several kinds, and of what is made of them; None if one has no key."""
+    keys = [kind.key for kind in kinds]
+    return None if None in keys else (of, *keys)
+
+
+def numbers_of(kinds: Iterable[Kind]) -> tuple[float, ...]:
+    """Return the numbers of several kinds, one after the other."""
+    return tuple(number for kind in kinds for number in kind.numbers)
+
+
+def with_all_numbers(kinds: Iterable[Kind], numbers: Iterable[Any]) -> list[Any]:
+    """Return the data of several kinds with other numbers, in the order of `numbers_of`."""
+    rest = iter(numbers)
+    return [kind.with_numbers(rest) for kind in kinds]
+
+
 class _Traversal:
     """Calls `number` with each literal number of data, which it replaces by the result, and `key` with all else."""
 
