@@ -145,7 +145,8 @@ class Law:
         count = len(self.assignments)
         other = self.otherwise
         if other is not None:
-            other = Otherwise(*roots[len(pairs) : len(pairs) + 1], pairs[count:], *roots[len(pairs) + 1 :])
+            number, *bound = roots[len(pairs) :]
+            other = Otherwise(number, pairs[count:], bound[0] if bound else None)
         return Law(pairs[:count], self.label, self.accumulate, other)
 
     @cached_property

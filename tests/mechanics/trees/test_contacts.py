@@ -309,11 +309,12 @@ def boxes(count: int) -> mbs.Model:
 
 
 def test_equal_points_are_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the program is the same as if each were traced."""
+    """And the program is the same as if each were traced, unless points share traces with others that differ."""
+    monkeypatch.setattr("mbs_fmu.compile.laws.part_kinds.SHARED_FROM", 1000)
     for m in (boxes(6), thrown(1)):
         once = compile_model(m)
         with monkeypatch.context() as patch:
-            patch.setattr("mbs_fmu.compile.laws.forces.equal_key", lambda *_: None)
+            patch.setattr("mbs_fmu.compile.laws.part_kinds.PartKinds._of", lambda *_: None)
             assert compile_model(m) == once
 
 
@@ -327,14 +328,14 @@ def test_text_does_not_grow_with_the_number_of_points() -> None:
 
 
 def test_points_that_are_like_others_are_not_traced_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of traced points depends on their kinds, sixteen and eight of a measure, not on bodies."""
+    """The number of traced points depends on their kinds, two and the eight points of a measure, not on bodies."""
     traced: list[ContactPoint] = []
     touch = Contact.touch
     monkeypatch.setattr(Contact, "touch", lambda contact, point: traced.append(point) or touch(contact, point))
     for count in (4, 24):
         traced.clear()
         compile_model(boxes(count))
-        assert len(traced) == 24, f"{count} boxes"
+        assert len(traced) == 10, f"{count} boxes"
 
 
 @pytest.mark.parametrize("model", [thrown, heap, rubble])
@@ -344,8 +345,8 @@ def test_points_apart_have_the_bits_of_whole_laws(
     """While a point is apart its law is shorter; the run has the same bits as one that always evaluates whole laws."""
     settings = {"method": "rk4", "step": 2e-3, "output_interval": 0.02}
     short = mbs.simulate(model(2), 0.3, **settings)
-    part = Contact._part
-    monkeypatch.setattr(Contact, "_part", lambda contact, point: replace(part(contact, point), apart=None))
+    part = Contact._at_point
+    monkeypatch.setattr(Contact, "_at_point", lambda contact, point: replace(part(contact, point), apart=None))
     whole = mbs.simulate(model(2), 0.3, **settings)
     assert np.array_equal(short.data, whole.data)
     assert np.abs(short["E"]).max() > 0.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import mbs_fmu as mbs
 from mbs_fmu.model.geometry.axes import unit_axis
 from mbs_fmu.model.model import Model
 from support.generators.mechanisms import random_inertia, random_rotation
+
+Draw = Callable[[], float]  #: returns a number about 1
 
 LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "smooth": lambda gain: {"stiffness": gain * 700.0, "dissipation": 0.3},
@@ -247,4 +250,74 @@ def cloud(count: int = 8, seed: int = 0) -> Model:
     m.output("P", mbs.momentum())
     m.output("L", mbs.angular_momentum())
     m.output("E", mbs.energy())
+    return m
+
+
+#: Shapes of a crowd, drawn with numbers between 0.8 and 1.2, and the laws of their contacts.
+CROWDED: dict[str, tuple[Callable[[Draw], Any], Callable[[Draw], Any], str]] = {
+    "balls": (lambda x: mbs.Sphere(0.1 * x()), lambda x: mbs.Sphere(0.1 * x()), "sticking"),
+    "capsules": (lambda x: _capsule(x), lambda x: _capsule(x), "spinning"),
+    "ball on box": (lambda x: _box(x), lambda x: mbs.Sphere(0.1 * x(), at=(0.01 * x(), 0, 0)), "Hertz"),
+    "capsule on ball": (lambda x: mbs.Sphere(0.1 * x()), lambda x: _capsule(x), "creeping"),
+    "box on plane": (lambda x: mbs.Plane((0.1 * x(), 0, 1), at=(0, 0, 0.2 * x())), lambda x: _box(x), "smooth"),
+    "cylinder on plane": (lambda x: mbs.Plane(at=(0, 0, 0.2)), lambda x: mbs.Cylinder(0.1 * x(), 0.2 * x()), "static"),
+    "egg on plane": (
+        lambda x: mbs.Plane(at=(0, 0, 0.2)),
+        lambda x: mbs.Ellipsoid(0.1 * x(), 0.1 * x(), 0.15),
+        "sticking",
+    ),
+    "points in capsule": (
+        lambda x: mbs.Capsule(0.3 * x(), 0.2),
+        lambda x: [(0.05 * x(), 0, 0), (0, 0, 0.05 * x())],
+        "sticking",
+    ),
+    "boxes": (lambda x: _box(x), lambda x: _box(x), "static"),
+}
+
+
+def _capsule(x: Draw) -> mbs.Capsule:
+    return mbs.Capsule(0.08 * x(), 0.2 * x(), (0.3, 0.1 * x(), 1), at=(0, 0.02 * x(), 0))
+
+
+def _box(x: Draw) -> mbs.Box:
+    return mbs.Box(0.2 * x(), 0.15 * x(), 0.18 * x())
+
+
+def crowd(kinds: Iterable[str] = tuple(CROWDED), seed: int = 0, each: int = 4, spread: float = 0.05) -> Model:
+    """Return bodies with contacts of several kinds, `each` of each kind, which differ in all their numbers.
+
+    Some bodies are welded to others. Some laws depend on a parameter, with a factor of their own. Outputs are E, the
+    energy, the total load and the deepest of some contacts.
+    """
+    rng = np.random.default_rng(seed)
+    m = Model("crowd", gravity=(0, 0, -2))
+    gain = m.parameter("gain", 1.1)
+    for k in range(5):
+        m.body(f"b{k}", joint=mbs.Free(), mass=1.0 + rng.random(), inertia=0.02 * np.array(random_inertia(rng)))
+        place = spread * np.array([k, (-1) ** k, 0.5 * k]) + (0, 0, 0.1)
+        m.start(f"b{k}", q=(*place, 1, *(0.3 * rng.normal(size=3))), u=(*(-4.0 * place), *rng.normal(size=3)))
+    for k in (1, 3):
+        at = mbs.Pose(0.03 * rng.normal(size=3), random_rotation(rng))
+        m.body(f"w{k}", f"b{k}", mbs.Weld(), mass=0.3, inertia=(1e-3,) * 3, at=at)
+    names = [name for name in m.bodies if name != "world"]
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if a[1] != b[1]]
+    contacts = []
+    for kind in kinds:
+        shape_a, shape_b, law = CROWDED[kind]
+        for k in range(each):
+            a, b = pairs[rng.integers(len(pairs))]
+            a = "world" if "plane" in kind else a
+            pose = mbs.Pose(0.03 * rng.normal(size=3), random_rotation(rng))
+            places = {"at_b": pose} if "plane" in kind else {"at_a": pose, "at_b": 0.03 * rng.normal(size=3)}
+            numbers = LAWS[law](gain * float(rng.uniform(0.5, 1.0)))
+            contacts.append(f"{kind} {k}".replace(" ", "_"))
+            draw = partial(rng.uniform, 0.8, 1.2)
+            m.contact(contacts[-1], a, b, shape_a=shape_a(draw), shape_b=shape_b(draw), **places, **numbers)
+    deflect(m, rng)
+    m.output("E", mbs.energy())
+    m.output("load", mbs.contact_force(contacts))
+    m.output("strength", sum(mbs.strength(name) for name in contacts))
+    for name in contacts[:2]:
+        m.output(f"deepest {name}".replace(" ", "_"), mbs.penetration(name))
+        m.output(f"place {name}".replace(" ", "_"), mbs.contact_point(name))
     return m
