@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.importing.doctor.links import UNITS
 from support.cases import some_quick
 from support.comparisons import assert_close
 from support.generators.solid_robots import BOXES, FAULTS, FORMATS, MENDED, WRONG_INERTIA, Fault, boxes, random_robot
@@ -138,6 +139,103 @@ def test_a_name_that_is_there_twice(tmp_path: Path) -> None:
         assert (finding.level, finding.kind) == ("error", "refused") and "link2" in finding.value
         line = next(k for k, x in enumerate(path.read_text().splitlines(), start=1) if f'<{tag} name="link2"/>' in x)
         assert finding.line == line or suffix == "xml"
+
+
+# -- bounds ------------------------------------------------------------------------------------------------
+EDGE, FARTHEST, SIZE = 0.3, 0.15 * np.sqrt(3.0), 0.3 * np.sqrt(3.0)  #: of the cube of `boxes`
+
+
+def cube(folder: Path, mass: float = 1.0, radius: float = 0.122, com: float = 0.0) -> mbs.Report:
+    """The check of a cube with a radius of gyration (m) that its moments have in equal parts; com along x (m)."""
+    moment = 2.0 / 3.0 * mass * radius**2
+    text = re.sub(r"(i..)=.0.01.", rf'\1="{moment:.12g}"', BOXES)
+    text = text.replace('<mass value="1"/>', f'<origin xyz="{com:.12g} 0 0"/><mass value="{mass:.12g}"/>')
+    (folder / "cube.urdf").write_text(text)
+    return check(folder / "cube.urdf")
+
+
+BOUNDS = {
+    "radius at the farthest point": ({"radius": 1.0005 * FARTHEST}, []),
+    "radius beyond": ({"radius": 1.01 * FARTHEST}, [("warning", "radius of gyration beyond")]),
+    "radius below three times": ({"radius": 2.99 * FARTHEST}, [("warning", "radius of gyration beyond")]),
+    "radius above three times": ({"radius": 3.01 * FARTHEST}, [("error", "radius of gyration beyond")]),
+    "radius above 2 %": ({"radius": 0.0201 * SIZE}, []),
+    "radius below 2 %": ({"radius": 0.0199 * SIZE}, [("warning", "radius of gyration near zero")]),
+    "com in the margin": ({"com": 0.15 + 0.0199 * SIZE}, []),
+    "com beyond the margin": ({"com": 0.15 + 1e-4 + 0.0201 * SIZE}, [("warning", "centre of mass outside")]),
+    "density below 25000": ({"mass": 24_900 * EDGE**3}, []),
+    "density above 25000": ({"mass": 25_100 * EDGE**3}, [("warning", "density of the box")]),
+    "density above 5": ({"mass": 5.1 * EDGE**3}, []),
+    "density below 5": ({"mass": 4.9 * EDGE**3}, [("warning", "density too low")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BOUNDS)
+def test_bounds_of_findings(case: str, tmp_path: Path) -> None:
+    """On a cube of known size, on either side of each bound; a unit does not explain what is a little beyond it."""
+    numbers, expected = BOUNDS[case]
+    report = cube(tmp_path, **numbers)
+    assert [x.level for x in report] == [level for level, _ in expected], report
+    for finding, (_, kind) in zip(report, expected, strict=True):
+        assert finding.kind.startswith(kind) and finding.cause in ("", UNITS), report
+
+
+def test_causes_need_numbers_of_their_unit(tmp_path: Path) -> None:
+    """A centre of mass in mm is many times farther away than the shapes are large; a mass in g is at least 1."""
+    near, far = cube(tmp_path, com=2.0 * SIZE), cube(tmp_path, com=20.0 * SIZE)
+    assert [x.cause for x in near] == [""] and [x.cause for x in far] == ["centre of mass in mm"]
+    edges = ('<box size="0.3 0.3 0.3"/>', '<box size="0.002 0.002 0.002"/>')
+    light = boxes(tmp_path, edges, ('mass value="1"', 'mass value="0.001"'), ("0.01", "0.0000000005"))
+    assert [x.cause for x in check(light)] == [""]
+    heavy = boxes(tmp_path, ('mass value="1"', 'mass value="900"'))
+    assert [x.cause for x in check(heavy) if x.level == "warning"] == ["mass in g"]
+
+
+def test_moments_in_moderately_other_ratios_are_no_exchange(tmp_path: Path) -> None:
+    """Of a box, only ratios of more than ten to the moments of the shapes count; and the exchange has to fit them."""
+    for edges, finds in (("0.1 0.1 0.2", False), ("0.05 0.05 0.4", True)):
+        x, _, z = (float(word) for word in edges.split())
+        along, across = (2 * x * x) / 12, (x * x + z * z) / 12
+        moments = ('ixx="0.01"', f'ixx="{along}"'), ('iyy="0.01"', f'iyy="{across}"'), ('izz="0.01"', f'izz="{across}"')
+        report = check(boxes(tmp_path, ('<box size="0.3 0.3 0.3"/>', f'<box size="{edges}"/>'), *moments))
+        assert [finding.kind for finding in report] == ["inertia of exchanged axes"] * finds, report
+
+
+def test_flat_shapes_say_nothing_on_the_density(tmp_path: Path) -> None:
+    """A sheet for pictures has hardly a volume."""
+    report = check(boxes(tmp_path, ('<box size="0.3 0.3 0.3"/>', '<box size="0.3 0.3 0.0001"/>')))
+    assert not report.findings
+
+
+def test_equal_parts_have_equal_inertias(tmp_path: Path) -> None:
+    """Four links of equal shapes are no placeholders; without shapes they may be."""
+    parts = re.search(r'<link name="a">.*?</link>', BOXES, re.DOTALL)
+    joint = '<joint name="{0}" type="continuous"><parent link="base"/><child link="{0}"/></joint>'
+    assert parts is not None
+    links = [parts[0].replace('"a"', f'"a{k}"') + joint.format(f"a{k}") for k in range(3)]
+    path = boxes(tmp_path, ("</robot>", "".join([*links, "</robot>"])))
+    assert not check(path).findings
+    path.write_text(re.sub("<visual>.*?</visual>", "", path.read_text()))
+    assert [finding.kind for finding in check(path)] == ["equal inertias"]
+
+
+def test_inertias_that_an_sdf_leaves_out(tmp_path: Path) -> None:
+    """They are noted; they are compared with shapes only for links that can move."""
+    shape = '<visual name="v"><geometry><box><size>0.1 0.1 0.1</size></box></geometry></visual>'
+    for static, levels in (("true", ["note"]), ("false", ["error", "note"])):
+        path = tmp_path / "r.sdf"
+        link = f'<link name="a">{shape}</link>'
+        path.write_text(f'<sdf version="1.9"><model name="m"><static>{static}</static>{link}</model></sdf>')
+        report = check(path)
+        assert [finding.level for finding in report] == levels
+        assert all("leaves the inertia out" in finding.cause for finding in report.errors)
+
+
+def test_limits_of_followers_may_exclude_zero(tmp_path: Path) -> None:
+    """A joint that mimics another starts where its leader is."""
+    robot = random_robot(np.random.default_rng(5))
+    robot.change(2, limits=(0.5, 1.0, 20.0, 3.0), mimic="link1_joint")
+    assert not check(robot.write("urdf", tmp_path)).findings
 
 
 # -- robots ------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.importing.doctor import measuring
 from mbs_fmu.importing.doctor.measuring import FORMS, Ruler
 from mbs_fmu.importing.imported import ImportedShape
 from support.comparisons import assert_close
@@ -67,6 +68,16 @@ def test_points_of_solids_lie_within_their_extent(seed: int) -> None:
         assert np.linalg.norm(points - center, axis=1).max() <= extent.farthest(center) + 1e-12
 
 
+def test_rims_of_cylinders_lie_within_their_extent() -> None:
+    """The points are those of a prism about the cylinder, which has at most 1 / cos(pi / 48) times its radius."""
+    extent = Ruler().extent([ImportedShape("cylinder", (0.5, 1.0), mbs.Pose())])
+    assert extent is not None
+    for angle in np.linspace(0.0, 2.0 * np.pi, 101):
+        point = np.array([-3.0 * np.cos(angle), -3.0 * np.sin(angle), 0.2])
+        exact = np.hypot(3.5, 0.7)
+        assert exact - 1e-12 <= extent.farthest(point) <= exact + 0.5 * (1.0 / np.cos(np.pi / 48) - 1.0) + 1e-12
+
+
 def points_in(kind: str, size: tuple[float, ...], rng: np.random.Generator) -> np.ndarray:
     x = rng.uniform(-1.6, 1.6, (4000, 3))
     across, z = np.hypot(x[:, 0], x[:, 1]), np.abs(x[:, 2])
@@ -93,3 +104,18 @@ def test_meshes_are_solids_if_they_are_closed(tmp_path: Path) -> None:
         assert_close(found.tensor, expected.tensor, 1e-15, f"inertia of {file} {scale}", "xyz")
         assert_close(found.com, expected.com, 1e-15, f"centre of mass of {file} {scale}", "xyz")
     assert Ruler().extent([ImportedShape("plane", (), pose), ImportedShape("box", (0.0, 1.0, 1.0), pose)]) is None
+
+
+def test_large_meshes_are_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a size of one file, or of all together: a message for each, and no extent."""
+    for name in ("a", "b"):
+        write_box(tmp_path / f"{name}.obj", np.ones(3))
+    size = (tmp_path / "a.obj").stat().st_size
+    meshes = [ImportedShape("mesh", (), mbs.Pose(), file=tmp_path / f"{name}.obj") for name in ("a", "b", "a")]
+    for one, total, found in ((size - 1, 9 * size, 0), (size, 9 * size, 3), (9 * size, 2 * size - 1, 2)):
+        monkeypatch.setattr(measuring, "MOST_BYTES", one)
+        monkeypatch.setattr(measuring, "ALL_BYTES", total)
+        ruler = Ruler()
+        extent = ruler.extent(meshes)
+        assert (0 if extent is None else len(extent.measures)) == found
+        assert len(ruler.unread) == {0: 2, 2: 1, 3: 0}[found] and (extent is None or extent.is_partial == (found < 3))

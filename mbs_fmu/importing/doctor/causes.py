@@ -14,12 +14,12 @@ from ..parts import LinkData
 from .figures import Figures
 from .measuring import Ruler
 
-NEAR = 2.2  #: largest ratio of radii of gyration with which a unit explains the figures; units differ by 3.2 or more
+NEAR = 1.6  #: largest ratio of radii of gyration with which a unit explains the figures; units differ by 3.2 or more
 LIGHT = 1.0  #: least mass that is in g
 FAR = 5.0  #: least distance of a centre of mass that is in mm, relative to the size of the shapes
 SPREAD, FITTING = 10.0, 3.0  #: largest over smallest moment relative to the shapes: before and after an exchange
 #: Units of inertia, in kg m2.
-UNITS = {"kg cm2": 1e-4, "kg mm2": 1e-6, "g cm2": 1e-7, "g mm2": 1e-9}
+UNITS = {"kg mm2": 1e-6, "g cm2": 1e-7, "g mm2": 1e-9}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ...model.bodies import mesh_files
 from ...model.bodies.solids import Solid, box, cylinder, sphere
 from ..imported import ImportedShape
 
-MOST_BYTES = 30_000_000  #: of a mesh file that is measured
+MOST_BYTES, ALL_BYTES = 30_000_000, 300_000_000  #: of a mesh file that is measured, and of all of a robot
 LARGEST = 1e9  #: length of a shape that is measured, m; the least is its inverse
 SIDES = 48  #: of the prism about a cylinder
 
@@ -106,6 +106,7 @@ class Ruler:
 
     def __init__(self) -> None:
         self.unread: dict[Path, str] = {}
+        self._left = ALL_BYTES
         self._meshes: dict[Path, tuple[np.ndarray, np.ndarray] | None] = {}
         self._forms: dict[tuple[Path, tuple[float, ...]], Measure] = {}
 
@@ -153,8 +154,10 @@ class Ruler:
     def _read(self, file: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Return vertices and triangles of a file; None, and a message, if it can't be read."""
         try:
-            if file.stat().st_size > MOST_BYTES:
-                raise ModelError(f"mesh {str(file)!r} is larger than {MOST_BYTES // 1_000_000} MB")
+            size, most = file.stat().st_size, min(MOST_BYTES, self._left)
+            if size > most:
+                raise ModelError(f"mesh {file.name!r} is larger than {most / 1e6:.3g} MB, of those that are measured")
+            self._left -= size
             parts = mesh_files.read(file)
         except (ModelError, OSError) as error:
             self.unread[file] = str(error)
