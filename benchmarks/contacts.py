@@ -41,12 +41,12 @@ in which the programs run alternately. The models are a quadruped of twelve hing
 spherical feet, {BOXES} boxes that lie on a plane with eight corners each, a stack of {STACKED} equal boxes, each
 exactly on the one below, and {prod(FEW)} and {prod(MANY)} balls that fall into a box, each of which can touch every
 other ball and five walls ({_pairs(FEW)} and {_pairs(MANY)} pairs), and the same quadruped with {DIFFERENT[0]} pairs of
-boxes and {DIFFERENT[1]} other pairs of shapes on its parts, each pair with its own numbers. This package
-uses rk4, which evaluates all forces four times. MuJoCo uses its default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies
-are the same in both programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo has a broad
-phase, which finds the balls that touch; this package computes all gaps, and has three states of friction for each pair.
-To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised
-code."""
+boxes and {DIFFERENT[1]} other pairs of shapes on its parts, each pair with its own numbers. This package uses rk4,
+which evaluates all forces four times. MuJoCo uses its default, Euler with one evaluation and one solution of the
+contacts, and its RK4. The bodies are the same in both programs, the contact models are not: MuJoCo's contacts are soft
+constraints. MuJoCo has a broad phase, which finds the balls that touch; this package computes all gaps, and has three
+states of friction for each pair. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections
+contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:

@@ -117,11 +117,11 @@ class Laws:
 class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
-    `classes` are the link classes, with their formulas in numbers of the record, `numbers` is the content of region
-    `values` and `part_numbers` that of the region of this name; `measures` is the size of that region. `in_rates` are
-    the results of passes that the rates need; `needs` are those that rates, outputs and events need. A gated force is a
-    multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are the tables over time,
-    and `points` the points of forces as expressions of the model.
+    `classes` are the link classes, with their formulas in numbers of the record. `numbers` is the content of region
+    `values`, `part_numbers` that of the region of this name, and `measures` the size of region `measures`. `in_rates`
+    are the results of passes that the rates need; `needs` are those that rates, outputs and events need. A gated force
+    is a multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are the tables over
+    time, and `points` the points of forces as expressions of the model.
     """
 
     requested: RequestedOutputs

@@ -12,14 +12,14 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import tiers
-from support.generators.contacts import cloud, crowd, dragged, heap, pile, rubble
+from support.generators.contacts import cloud, dragged, gathering, heap, pile, rubble
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
 MODELS = [heap, dragged, cloud]
-COMPILED = [*MODELS, pile, rubble, crowd]
+COMPILED = [*MODELS, pile, rubble, gathering]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 16  #: s, short enough for the contact of a pill and a tetrahedron, which settles fastest
 

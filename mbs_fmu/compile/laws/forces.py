@@ -147,20 +147,16 @@ class Forces:
 
     def measure_laws(self) -> list[Law]:
         """Return the laws of the measures that have places in the record."""
-        laws: list[Law] = []
-        patterns: dict[int, Law] = {}
-        for name in self.table.first:
-            for point, part in enumerate(self.parts(name)):
-                if id(part.effect) not in patterns:
-                    values = part.effect.measures.items()
-                    pairs = [
-                        x for quantity, own in values for x in zip(self.table.loads(quantity, 0), own, strict=True)
-                    ]
-                    patterns[id(part.effect)] = Law(pairs, f"measures of {self.model.forces[name].thing}")
-                numbers = {} if part.move is None else part.move.numbers
-                move = Move({**numbers, ("measures", 0): self.table.start(name, point)})
-                laws.append(MovedLaw(patterns[id(part.effect)], move))
-        return laws
+        parts = [
+            (part, self.table.start(name, point))
+            for name in self.table.first
+            for point, part in enumerate(self.parts(name))
+        ]
+        return _in_blocks("measures", parts, "measures of a contact", self._measures)
+
+    def _measures(self, effect: LinkEffect) -> list[tuple[Load, Expression]]:
+        pairs = ((self.table.loads(quantity, 0), own) for quantity, own in effect.measures.items())
+        return [pair for loads, own in pairs for pair in zip(loads, own, strict=True)]
 
     def parts(self, name: str) -> list[LinkPart]:
         """Return parts whose effects add up to that of a force. Raises ModelError if its law depends on its own power
@@ -205,17 +201,9 @@ class Forces:
 
     def bound_laws(self) -> list[Law]:
         """Return the laws of the bounds of parts of forces."""
-        laws: list[Law] = []
-        patterns: dict[int, Law] = {}
-        for slot, bound in self.bounds.values():
-            part = self._part(bound, self.kinds.known_bound(bound), None, "a contact")
-            strength = part.effect.strength
-            assert strength is not None
-            if id(part.effect) not in patterns:
-                patterns[id(part.effect)] = Law([(Load("R", "bounds", 0), strength)], "bounds of a contact")
-            numbers = {} if part.move is None else part.move.numbers
-            laws.append(MovedLaw(patterns[id(part.effect)], Move({**numbers, ("bounds", 0): slot})))
-        return laws
+        thing = "bounds of a contact"
+        parts = [(self._part(x, self.kinds.known_bound(x), None, thing), k) for k, x in self.bounds.values()]
+        return _in_blocks("bounds", parts, thing, _bound)
 
     def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
         """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
@@ -366,6 +354,32 @@ class Forces:
         push = done.pushes[-1]
         vector = push.force if ref.quantity == "force" else push.torque
         return vector[ref.k] if push.in_world else self.resolve.link_rotation(push.link)[ref.k].dot(vector)
+
+
+def _bound(effect: LinkEffect) -> list[tuple[Load, Expression]]:
+    """Return the assignment of a bound."""
+    assert effect.strength is not None
+    return [(Load("R", "bounds", 0), effect.strength)]
+
+
+def _in_blocks(
+    region: str,
+    parts: Iterable[tuple[LinkPart, int]],
+    label: str,
+    assignments: Callable[[LinkEffect], list[tuple[Load, Expression]]],
+) -> list[Law]:
+    """Return laws that assign numbers of parts to their blocks of a region; those of one trace share formulas.
+
+    parts: with the offsets of their blocks. assignments: those of an effect to the block at the region's start.
+    """
+    laws: list[Law] = []
+    patterns: dict[int, Law] = {}
+    for part, start in parts:
+        if id(part.effect) not in patterns:
+            patterns[id(part.effect)] = Law(assignments(part.effect), label)
+        numbers = {} if part.move is None else part.move.numbers
+        laws.append(MovedLaw(patterns[id(part.effect)], Move({**numbers, (region, 0): start})))
+    return laws
 
 
 def _check_point(ref: ForceNumber | ContactNumber, force: Force, count: int, thing: str) -> None:

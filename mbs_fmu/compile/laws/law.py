@@ -143,10 +143,10 @@ class Law:
         """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
         pairs = [(move(target), root) for target, root in zip(self.targets, roots, strict=False)]
         count = len(self.assignments)
-        other = self.otherwise
-        if other is not None:
-            number, *bound = roots[len(pairs) :]
-            other = Otherwise(number, pairs[count:], bound[0] if bound else None)
+        if self.otherwise is None:
+            return Law(pairs, self.label, self.accumulate)
+        number, *bound = roots[len(pairs) :]
+        other = Otherwise(number, pairs[count:], bound[0] if bound else None)
         return Law(pairs[:count], self.label, self.accumulate, other)
 
     @cached_property

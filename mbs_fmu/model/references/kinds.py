@@ -99,7 +99,7 @@ class _Traversal:
 
     def _thing(self, item: Any) -> Any:
         """Return a changed dataclass, made without its `__init__`: its data have been checked already."""
-        self.key(("class", type(item)))
+        self.key(("type", type(item)))
         changed = object.__new__(type(item))
         for entry in fields(item):
             value = getattr(item, entry.name)

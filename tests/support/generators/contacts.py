@@ -253,6 +253,7 @@ def cloud(count: int = 8, seed: int = 0) -> Model:
     return m
 
 
+FLOOR = mbs.Plane(at=(0, 0, 0.2))
 #: Shapes of a crowd, drawn with numbers between 0.8 and 1.2, and the laws of their contacts.
 CROWDED: dict[str, tuple[Callable[[Draw], Any], Callable[[Draw], Any], str]] = {
     "balls": (lambda x: mbs.Sphere(0.1 * x()), lambda x: mbs.Sphere(0.1 * x()), "sticking"),
@@ -260,19 +261,15 @@ CROWDED: dict[str, tuple[Callable[[Draw], Any], Callable[[Draw], Any], str]] = {
     "ball on box": (lambda x: _box(x), lambda x: mbs.Sphere(0.1 * x(), at=(0.01 * x(), 0, 0)), "Hertz"),
     "capsule on ball": (lambda x: mbs.Sphere(0.1 * x()), lambda x: _capsule(x), "creeping"),
     "box on plane": (lambda x: mbs.Plane((0.1 * x(), 0, 1), at=(0, 0, 0.2 * x())), lambda x: _box(x), "smooth"),
-    "cylinder on plane": (lambda x: mbs.Plane(at=(0, 0, 0.2)), lambda x: mbs.Cylinder(0.1 * x(), 0.2 * x()), "static"),
-    "egg on plane": (
-        lambda x: mbs.Plane(at=(0, 0, 0.2)),
-        lambda x: mbs.Ellipsoid(0.1 * x(), 0.1 * x(), 0.15),
-        "sticking",
-    ),
-    "points in capsule": (
-        lambda x: mbs.Capsule(0.3 * x(), 0.2),
-        lambda x: [(0.05 * x(), 0, 0), (0, 0, 0.05 * x())],
-        "sticking",
-    ),
+    "cylinder on plane": (lambda x: FLOOR, lambda x: mbs.Cylinder(0.1 * x(), 0.2 * x()), "static"),
+    "egg on plane": (lambda x: FLOOR, lambda x: mbs.Ellipsoid(0.1 * x(), 0.1 * x(), 0.15), "sticking"),
+    "points in capsule": (lambda x: mbs.Capsule(0.3 * x(), 0.2), lambda x: _points(x), "sticking"),
     "boxes": (lambda x: _box(x), lambda x: _box(x), "static"),
 }
+
+
+def _points(x: Draw) -> list[tuple[float, float, float]]:
+    return [(0.05 * x(), 0, 0), (0, 0, 0.05 * x())]
 
 
 def _capsule(x: Draw) -> mbs.Capsule:
@@ -283,7 +280,9 @@ def _box(x: Draw) -> mbs.Box:
     return mbs.Box(0.2 * x(), 0.15 * x(), 0.18 * x())
 
 
-def crowd(kinds: Iterable[str] = tuple(CROWDED), seed: int = 0, each: int = 4, spread: float = 0.05) -> Model:
+def crowd(
+    kinds: Iterable[str] = tuple(CROWDED), seed: int = 0, each: int = 4, spread: float = 0.05, height: float = 0.1
+) -> Model:
     """Return bodies with contacts of several kinds, `each` of each kind, which differ in all their numbers.
 
     Some bodies are welded to others. Some laws depend on a parameter, with a factor of their own. Outputs are E, the
@@ -291,10 +290,10 @@ def crowd(kinds: Iterable[str] = tuple(CROWDED), seed: int = 0, each: int = 4, s
     """
     rng = np.random.default_rng(seed)
     m = Model("crowd", gravity=(0, 0, -2))
-    gain = m.parameter("gain", 1.1)
+    gain = m.parameter("mu", 1.1)
     for k in range(5):
         m.body(f"b{k}", joint=mbs.Free(), mass=1.0 + rng.random(), inertia=0.02 * np.array(random_inertia(rng)))
-        place = spread * np.array([k, (-1) ** k, 0.5 * k]) + (0, 0, 0.1)
+        place = spread * np.array([k, (-1) ** k, 0.5 * k]) + (0, 0, height)
         m.start(f"b{k}", q=(*place, 1, *(0.3 * rng.normal(size=3))), u=(*(-4.0 * place), *rng.normal(size=3)))
     for k in (1, 3):
         at = mbs.Pose(0.03 * rng.normal(size=3), random_rotation(rng))
@@ -321,3 +320,8 @@ def crowd(kinds: Iterable[str] = tuple(CROWDED), seed: int = 0, each: int = 4, s
         m.output(f"deepest {name}".replace(" ", "_"), mbs.penetration(name))
         m.output(f"place {name}".replace(" ", "_"), mbs.contact_point(name))
     return m
+
+
+def gathering() -> Model:
+    """Return a crowd, without pairs of boxes, that starts apart and meets."""
+    return crowd([kind for kind in CROWDED if kind != "boxes"], 1, 3, spread=0.4, height=0.6)
