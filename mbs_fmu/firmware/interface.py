@@ -36,6 +36,7 @@ STATUSES = {
     Status.open_loop: "a loop has opened",
     Status.not_converged: "the stages of the method do not converge",
     Status.gimbal_lock: "three angles are in gimbal lock",
+    Status.singular_position: "the rows of a loop depend on each other",
     Status.not_followed: "prescribed motions contradict each other in a loop",
     Status.penetrates: "bodies in contact penetrate each other",
     Status.unsettled: "no consistent modes were found",

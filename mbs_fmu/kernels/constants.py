@@ -12,6 +12,7 @@ from .declarations import supplied, supplied_number
 OK = Status.ok
 NON_FINITE = Status.non_finite
 STEP_TOO_SMALL = Status.step_too_small
+SINGULAR_POSITION = Status.singular_position
 STEP_NOT_FELT = Status.step_not_felt
 PERIOD_NOT_FELT = Status.period_not_felt
 BUDGET = Status.budget

@@ -56,6 +56,15 @@ def subtract_coupling(R: Record, x: Vector) -> None:
     """Remove the part of momenta errors that follows from those of modal coordinates: there are no modes."""
 
 
+# -- of models with closed loops ---------------------------------------------------------------------------
+
+
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
+def singular_loop(R: Record, least: float) -> int:
+    """Return a loop whose rows nearly depend on each other, by a ratio of pivots below `least`: -1, there is none."""
+    return -1
+
+
 # -- of models with constraint modes ----------------------------------------------------------------------
 
 

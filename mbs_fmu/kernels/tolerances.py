@@ -14,6 +14,15 @@ operations in question. "Size of the mechanism" is its characteristic length.
 #: independent if its pivot exceeds 1e-8 of that in the tree.
 PIVOT_RATIO_BOUND = 1e4
 
+#: Share of a row's reference pivot: a start with a smaller pivot gets a note. A residual of 1e-14 of the size rotates
+#: such a row by 1e-5. Files that round lengths to micrometres have pivots of 1e-10 instead of zero; those of regular
+#: mechanisms exceed 1e-6.
+NEARLY_SINGULAR_PIVOT = 1e-9
+
+#: Share of the mechanism's size: if the residual (m, rad) of an omitted row is larger, the row does not follow from the
+#: others. Rows that do follow have residuals like theirs, which projection keeps near rounding.
+OPENED_SHARE = 1e-6
+
 #: Share of a row's reference pivot: a row with a smaller pivot depends on rounding. A residual g rotates a row of pivot
 #: d² by g/d²; residuals of projected states are rounding, some 1e-14 of the mechanism's size, so that velocities along
 #: rows above 1e-8 are good to six digits. (Published in docs/equations_loops.md, choice of rows.)

@@ -94,6 +94,7 @@ class LoopNumbers(Struct):
     starts_tried = number("starts from which the assembly has tried to close the loops", whole=COUNT)
     open_length = number("largest residual of the loop that an assembly leaves open, without angles", "m")
     open_angle = number("largest residual of that loop among angles", "rad")
+    singular_start = number("1 + the loop that starts in a singular position; 0: none", whole=COUNT)
 
 
 def last_vector(program: counts.Counted) -> float:

@@ -49,6 +49,13 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
             int(loop_state[LoopNumbers.changed_starts]) - 1
         ]
         notes.append(f"the start {what} left the loops slightly open: the smallest change that closes them was made")
+    singular = int(loop_state[LoopNumbers.singular_start])
+    if singular > 0:
+        name = program.loops[singular - 1]["name"]
+        notes.append(
+            f"loop {name!r} starts in a singular position or very near one: its conditions depend on each other there, "
+            "and rounding decides the motion; start elsewhere, or give the loop the freedom that its joints lack"
+        )
     return program.notes + notes + implied_conditions(program, R) + program.hints
 
 

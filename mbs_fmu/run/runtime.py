@@ -77,6 +77,7 @@ FAILED_STEP = {
     Status.not_followed: NOT_FOLLOWED,
     Status.open_loop: FailureMessage("open_loop", "loops"),
     Status.step_too_small: FailureMessage("step_too_small", "owners"),
+    Status.singular_position: FailureMessage("singular_position", "loops"),
     Status.step_not_felt: FailureMessage("step_not_felt", "owners"),
     Status.period_not_felt: FailureMessage("period_not_felt", "owners"),
     Status.not_converged: FailureMessage("not_converged", "owners"),

@@ -69,6 +69,11 @@ MESSAGES = {
         "{thing} is at the gimbal lock of the three angles of its joint at t = {time} s: give the joint other angles, "
         "or a quaternion, which never locks (mbs.Spherical(), mbs.Free())"
     ),
+    "singular_position": (
+        "the step size became too small at t = {time} s with step size {step} s: loop '{thing}' is in a singular "
+        "position, where its conditions depend on each other and rounding decides the motion; keep away from that "
+        "position, or give the loop the freedom that its joints lack there"
+    ),
     "not_converged": (
         "the stages of the implicit step do not converge, in particular those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"

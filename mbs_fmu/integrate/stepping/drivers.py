@@ -22,13 +22,16 @@ from ...kernels.constants import (
     NON_FINITE,
     OK,
     RATES_FRESH,
+    SINGULAR_POSITION,
     STALE,
     STEP_NOT_FELT,
+    STEP_TOO_SMALL,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import start_elastic, start_instants, start_samples
+from ...kernels.hooks import singular_loop, start_elastic, start_instants, start_samples
 from ...kernels.library import common, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
+from ...kernels.tolerances import SINGULAR_PIVOT
 from ...record.fields import Numbers, Vector
 from ...record.schema import (
     COLUMNS,
@@ -242,6 +245,8 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
 def fail_from(R: Record, U: Inputs, fault: int, step: float, near: float, status: int) -> int:
     """Call `fail` for a step from the present state; if the checks of a start fail there, use their status instead.
 
+    A step that became too small in a singular position of a loop has a status of its own.
+
     `near` is the step size within which these checks look for a failure.
     """
     R.failed_step = near
@@ -249,6 +254,9 @@ def fail_from(R: Record, U: Inputs, fault: int, step: float, near: float, status
     check = check_start(R) - 1
     if check >= 0:
         return fail(R, check, step, FAILED_START_CHECK)
+    loop = singular_loop(R, SINGULAR_PIVOT)
+    if status == STEP_TOO_SMALL and loop >= 0:
+        return fail(R, loop, step, SINGULAR_POSITION)
     return fail(R, fault, step, status)
 
 

@@ -65,7 +65,7 @@ from ..linked import (
     solve,
     starts,
 )
-from ..tolerances import AGREEMENT_SHARE
+from ..tolerances import AGREEMENT_SHARE, NEARLY_SINGULAR_PIVOT
 from .along_motion import exchange_rates
 from .assembly import contradiction, may_contradict
 from .rows import (
@@ -75,6 +75,7 @@ from .rows import (
     least_pivot_ratio,
     needs_projection,
     restore_selection,
+    singular_loop,
     solve_contact_parameters,
     store_selection,
 )
@@ -426,6 +427,7 @@ def start_closed(R: Record) -> int:
     if R.fault >= 0.0:
         return NO_INERTIA
     choose_start_rows(R)
+    R.singular_start = singular_loop(R, NEARLY_SINGULAR_PIVOT) + 1.0
     forces(R)
     for k in range(N_DRIVES):
         R.drive_impulses[k] = R.drive_means[k] = 0.0

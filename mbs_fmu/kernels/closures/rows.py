@@ -29,7 +29,7 @@ from ...record.schema import (
 from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ..library import integer
 from ..linked import contact_steps, evaluate, solve
-from ..tolerances import PIVOT_RATIO_BOUND, SINGULAR_PIVOT
+from ..tolerances import OPENED_SHARE, PIVOT_RATIO_BOUND, SINGULAR_PIVOT
 from .elimination import is_excluded, update_residual
 
 
@@ -106,6 +106,32 @@ def least_pivot_ratio(R: Record) -> float:
             p = integer(R.pivots[first + k])
             least = min(least, L[p, k] ** 2 / R.reference_pivots[first + p])
     return least
+
+
+def singular_loop(R: Record, least: float) -> int:
+    """Return a loop that is in a singular position; -1 if there is none.
+
+    Such a loop has the least ratio of a pivot to its reference pivot, if that ratio is below `least`, or a row that was
+    omitted although it does not follow from the others: the motion since then has opened it.
+    """
+    loop = -1
+    for entry in range(ROOTED_FIRST[N_LINKS + 1]):
+        rooted = ROOTED[entry]
+        first = rooted.first_row
+        L = R.delassus_factors.matrix(rooted.factor, rooted.rows)
+        active = 0  # a bit for each row
+        for k in range(integer(R.ranks[rooted.loop])):
+            p = integer(R.pivots[first + k])
+            active |= 1 << p
+            ratio = L[p, k] ** 2 / R.reference_pivots[first + p]
+            if ratio < least:
+                least = ratio
+                loop = rooted.loop
+        for i in range(rooted.rows):
+            opened = abs(R.residuals[first + i]) > OPENED_SHARE * R.characteristic_length
+            if opened and (active >> i) & 1 == 0 and not is_excluded(R, first + i):
+                return integer(rooted.loop)
+    return loop
 
 
 def is_singular(R: Record) -> bool:
