@@ -181,12 +181,16 @@ def test_bounds_of_findings(case: str, tmp_path: Path) -> None:
 
 
 def test_causes_need_numbers_of_their_unit(tmp_path: Path) -> None:
-    """A centre of mass in mm is many times farther away than the shapes are large; a mass in g is at least 1."""
+    """A centre of mass in mm is many times farther away than the shapes are large; a mass in g is at least 1; an
+    inertia in kg mm2 has nearly that of the shapes: 1.65 times their radius, 0.15 m, is too much."""
+    near, far = (cube(tmp_path, radius=factor * 0.15e3) for factor in (1.3, 1.65))
+    assert [x.cause for x in near] == ["inertia in kg mm2"] and [x.cause for x in far] == [UNITS]
     near, far = cube(tmp_path, com=2.0 * SIZE), cube(tmp_path, com=20.0 * SIZE)
     assert [x.cause for x in near] == [""] and [x.cause for x in far] == ["centre of mass in mm"]
     edges = ('<box size="0.3 0.3 0.3"/>', '<box size="0.002 0.002 0.002"/>')
-    light = boxes(tmp_path, edges, ('mass value="1"', 'mass value="0.001"'), ("0.01", "0.0000000005"))
-    assert [x.cause for x in check(light)] == [""]
+    concentrated = ("0.01", "6.7e-13")  # a thousandth of what a cube of 2 mm has at 1 g
+    light = boxes(tmp_path, edges, ('mass value="1"', 'mass value="0.001"'), concentrated)
+    assert sorted(x.cause for x in check(light)) == ["", UNITS]
     heavy = boxes(tmp_path, ('mass value="1"', 'mass value="900"'))
     assert [x.cause for x in check(heavy) if x.level == "warning"] == ["mass in g"]
 
