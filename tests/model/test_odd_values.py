@@ -122,7 +122,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
 SOFT_CONTACT = {
     "name": "new", "a": "world", "b": "ball", "shape_a": mbs.Plane("z"), "shape_b": mbs.Sphere(0.1), "stiffness": 1e3,
     "dissipation": 0.5, "exponent": 1, "friction": 0.5, "static": 0.6, "speed": 1e-3, "grip": 500.0, "settling": 5e-3,
-    "pad": 0.01,
+    "pad": 0.01, "roll": 1e-3,
 }  # fmt: skip
 CREEPING = {"name": "new", "a": "arm", "b": "ball", "stiffness": 1e3, "friction": 0.5, "creep": 1e-3}
 COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 1.0}
@@ -141,6 +141,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
     "Pose": (mbs.Pose, {}),
+    "Impedance": (mbs.Impedance, {"solref": (0.02, 1.0), "solimp": (0.9, 0.95, 0.001, 0.5, 2.0)}),
     "Plane": (mbs.Plane, {}),
     "Points": (mbs.Points, {"points": [(0, 0, 0), (1, 0, 0)]}),
     "Box": (mbs.Box, {"x": 0.1, "y": 0.1, "z": 0.1}),

@@ -198,12 +198,26 @@ def test_rest_is_as_fast_as_the_linear_model(seed: int) -> None:
     overlap: rates differ by the depth, 1e-4 m, over the size of the shapes.
     """
     m, settling = train(seed)
+    rates = np.linalg.eigvals(mbs.linearize(m).A)
+    held = rates[np.abs(rates * settling + 1.0) > 1e-9]
+    assert rate_at_rest(m) == pytest.approx(np.abs(held).max(), rel=2e-3)
+
+
+def rate_at_rest(m: mbs.Model) -> float:
     runtime, spec = prepared(m, 1.0, method="rk4", step=1e-4)
     R = first_records(runtime, spec)[0]
     runtime.initialize(R, 1e-10, 1e-12)
     runtime.refresh(R)
     rest = fastest_rest(Start(m, runtime, R))
     assert rest is not None
-    rates = np.linalg.eigvals(mbs.linearize(m).A)
-    held = rates[np.abs(rates * settling + 1.0) > 1e-9]
-    assert rest.rate == pytest.approx(np.abs(held).max(), rel=2e-3)
+    return rest.rate
+
+
+def test_resistance_to_rolling_counts_at_rest() -> None:
+    """A ball that resists rolling is faster than one that does not; both as in the linear model, to the depth."""
+    rates = []
+    for law in ({}, {"roll": 1e-3}):
+        m = ball(1e4, 0.0, height=0.1 - 1e-4, friction=0.5, grip=2e4, **law)
+        rates.append(rate_at_rest(m))
+        assert rates[-1] == pytest.approx(np.abs(np.linalg.eigvals(mbs.linearize(m).A)).max(), rel=2e-3)
+    assert rates[1] > 1.1 * rates[0]

@@ -44,6 +44,7 @@ def contact(
     settling: float | str | None = None,
     pad: Quantity | None = None,
     creep: Quantity | None = None,
+    roll: Quantity | None = None,
 ) -> None:
     """Add a contact between two bodies, which pushes and never pulls: compliant with a `stiffness`, else rigid.
 
@@ -69,8 +70,9 @@ def contact(
     by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by default 2/3 of the stiffness) with a
     damper of the time constant `settling` ("5 ms"), in series with a slider. static: coefficient of static friction,
     which falls to `friction` at sliding speeds of some `speed` (m/s, by default 1 mm/s). pad: radius at which friction
-    resists spin about the normal, m; by default that of the contact area, and no such friction at a point. creep: a
-    speed, m/s, selects friction without states instead, which creeps. All but exponent and settling may be expressions.
+    resists spin about the normal, m; by default that of the contact area, and no such friction at a point. roll: ratio
+    of the largest torque against rolling to the normal force, m, by default none. creep: a speed, m/s, selects friction
+    without states instead, which creeps. All but exponent and settling may be expressions.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
     shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.
@@ -78,20 +80,20 @@ def contact(
     if stiffness is not None:
         new_name(model, name, "force")
         _refuse_rigid(f"contact {name!r}", pair, restitution)
-        if b == WORLD and shape_b is None and at_b is ORIGIN:
+        if isinstance(b, str) and b == WORLD and shape_b is None and at_b is ORIGIN:
             raise ModelError(
                 f"contact {name!r}: b is the world, and its default shape is a point at the origin: give the ground as "
                 "a, with shape_a=, and the body that meets it as b, with shape_b="
             )
         shapes = [(Plane() if shape_a is None else shape_a, shape_b)]
-        law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+        law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
         compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(f"contact {name!r}"))
         return
     new_name(model, name, "loop")
     thing = f"contact {name!r}"
     _refuse_compliant(
         thing, shape_a=shape_a, shape_b=shape_b, dissipation=dissipation, exponent=exponent, friction=friction,
-        static=static, speed=speed, grip=grip, settling=settling, pad=pad, creep=creep,
+        static=static, speed=speed, grip=grip, settling=settling, pad=pad, creep=creep, roll=roll,
     )  # fmt: skip
     if pair is None:
         raise ModelError(
@@ -149,6 +151,7 @@ def ground(
     settling: float | str | None = None,
     pad: Quantity | None = None,
     creep: Quantity | None = None,
+    roll: Quantity | None = None,
 ) -> list[str]:
     """Add compliant contacts of many bodies with one ground, and return their names, NAME.BODY.
 
@@ -160,7 +163,7 @@ def ground(
     """
     thing = f"ground {display(name)}"
     _check_many(name, shapes, thing)
-    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
     laws = law.laws(thing)  # one for all, so that equal points are traced once
     names = []
     for body, own in shapes.items():
@@ -186,6 +189,7 @@ def mutual_contact(
     settling: float | str | None = None,
     pad: Quantity | None = None,
     creep: Quantity | None = None,
+    roll: Quantity | None = None,
 ) -> list[str]:
     """Add compliant contacts between all pairs of several bodies, and return their names, NAME.A.B.
 
@@ -199,7 +203,7 @@ def mutual_contact(
     """
     thing = f"mutual contact {display(name)}"
     _check_many(name, shapes, thing)
-    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
     laws = law.laws(thing)
     names = []
     for a, b, pairs in colliding(model, shapes, exclude, thing):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,8 @@ from ..names import not_taken
 from .contact_gaps import touch_on_area
 from .contact_laws import Bristle, Creeping, Friction, NoFriction
 from .contact_shapes import drawn, meeting
-from .contacts import Contact, ContactPoint
+from .contact_surfaces import Surface
+from .contacts import Contact, ContactPoint, widths
 from .impedance import Impedance
 from .normal_laws import Hertz, Linear, Normal
 from .places import add_force, two_bodies
@@ -32,7 +34,7 @@ EXPONENTS = {1.0: Linear, 1.5: Hertz}  #: of the depth in the normal force
 class LawArguments:
     """The arguments of the law of a contact, as the user passed them; None for those left out.
 
-    `Model.contact` describes them. Their equations are (C1) to (C11) of docs/contact.md.
+    `Model.contact` describes them. Their equations are (C1) to (C14) of docs/contact.md.
     """
 
     stiffness: Any
@@ -45,6 +47,7 @@ class LawArguments:
     settling: Any
     pad: Any
     creep: Any
+    roll: Any
 
     def laws(self, thing: str) -> tuple[Normal, Friction]:
         """Return the laws of the normal force and of friction. Raises ModelError for invalid or useless arguments."""
@@ -68,7 +71,7 @@ class LawArguments:
     def _friction(self, normal: Normal, thing: str) -> Friction:
         """Return the law of friction. Raises ModelError for invalid numbers, and for arguments without effect."""
         coefficient = no_less_than_zero(0.0 if self.friction is None else self.friction, f"friction of {thing}")
-        names = ("static", "speed", "grip", "settling", "pad", "creep")
+        names = ("static", "speed", "grip", "settling", "pad", "creep", "roll")
         given = [name for name in names if getattr(self, name) is not None]
         if is_literal(coefficient, 0.0):
             self._refuse(given, thing, "has no friction", "give friction= too")
@@ -77,10 +80,13 @@ class LawArguments:
             others = [name for name in given if name != "creep"]
             self._refuse(others, thing, "has friction that creeps", "leave creep= out for friction that sticks")
             return Creeping(coefficient, no_less_than_zero(self.creep, f"creep of {thing}", "m/s", positive=True))
-        pad = None if self.pad is None else no_less_than_zero(self.pad, f"pad of {thing}", "m", positive=True)
+        pad, roll = (
+            None if x is None else no_less_than_zero(x, f"{name} of {thing}", "m", positive=True)
+            for x, name in ((self.pad, "pad"), (self.roll, "roll"))
+        )
         return Bristle(
             coefficient, self._static(coefficient, thing), self._speed(thing), self._grip(normal, thing),
-            self._settling(thing), pad,
+            self._settling(thing), pad, roll,
         )  # fmt: skip
 
     @staticmethod
@@ -145,7 +151,8 @@ def compliant_contact(
     normal, friction = laws
     units = [friction.units(on_a.turns, touch_on_area(on_a, on_b)) for on_a, on_b in pairs]
     names = _state_names(name, [len(x) for x in units])
-    points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
+    levers: Sequence[Expression | None] = _levers(pairs, thing) if friction.rolls else [None] * len(pairs)
+    points = tuple(ContactPoint(*pair, own, lever) for pair, own, lever in zip(pairs, names, levers, strict=True))
     contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)
     for state in (state for states in names for state in states):
         not_taken(model, state, "state")
@@ -154,6 +161,14 @@ def compliant_contact(
         for state, unit in zip(states, own, strict=True):
             where = f"point {k} of {thing}" if len(pairs) > 1 else thing
             model.states[state] = State(state, ZERO, 0.0, unit, f"deflection of the bristle at {where}")
+
+
+def _levers(pairs: Sequence[tuple[Surface, Surface]], thing: str) -> list[Expression]:
+    """Return half the width of the shapes at each point, m. Raises ModelError if they have none."""
+    levers = [0.5 * width for width in widths(pairs)]
+    if any(is_literal(lever) and math.isinf(lever.value) for lever in levers):
+        raise ModelError(f"{thing}: a single point does not roll: leave roll= out, or give a shape such as mbs.Sphere")
+    return levers
 
 
 def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:

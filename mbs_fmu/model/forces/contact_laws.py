@@ -1,9 +1,10 @@
-"""Laws of the friction of a contact point, (C4) to (C11) of docs/contact.md."""
+"""Laws of the friction of a contact point, (C4) to (C11) and (C13) of docs/contact.md."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import field
 
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -39,7 +40,9 @@ class Sliding:
     axes: list[Vector]
     slip: Vector
     spin: Expression
+    rolling: Vector
     load: Expression
+    lever: Expression | None = None
     radius: Expression | None = None
     scale: Expression | None = None
 
@@ -48,17 +51,42 @@ class Sliding:
 class Resistance:
     """Friction at a contact point.
 
-    force: on a, N, world axes; the opposite acts on b. torque: on a, about the normal, N.m; the opposite acts on b.
-    rates: those of the states, m/s, then rad/s. stored: energy of the bristles, J. lost: power that is dissipated, W.
-    slides: 1 if the force is at its limit, else 0.
+    force, torque: on a, N and N.m, world axes; the opposite acts on b. rates: those of the states, m/s, then rad/s.
+    stored: energy of the bristles, J. lost: power that is dissipated, W. slides: 1 if the force is at its limit, else
+    0.
     """
 
     force: Vector = ORIGIN
-    torque: Expression = ZERO
+    torque: Vector = ORIGIN
     rates: tuple[Expression, ...] = ()
     stored: Expression = ZERO
     lost: Expression = ZERO
     slides: Expression = ZERO
+
+    def beside(self, torque: Vector, rates: Sequence[Expression], stored: Expression, lost: Expression) -> Resistance:
+        """Return the friction with a further torque, and the rates, energy and lost power of its bristle."""
+        return Resistance(
+            self.force,
+            self.torque + torque,
+            (*self.rates, *rates),
+            self.stored + stored,
+            self.lost + lost,
+            self.slides,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Slid:
+    """Resistance of one bristle to a tangential velocity or angular velocity.
+
+    vector: force or torque on a, world axes. rates: those of its states. stored, lost, slides: as in `Resistance`.
+    """
+
+    vector: Vector
+    rates: list[Expression]
+    stored: Expression
+    lost: Expression
+    slides: Expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +108,11 @@ class Friction(ABC):
     def settling_time(self) -> float:
         """Smallest time constant of the states, s; infinite if there are none."""
         return math.inf
+
+    @property
+    def rolls(self) -> bool:
+        """True if friction resists rolling."""
+        return False
 
     @abstractmethod
     def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
@@ -133,7 +166,8 @@ class Creeping(Friction):
         if at.radius is not None:
             rim = at.spin * at.radius  # m/s
             torque = self.coefficient * at.load * at.radius * rim / sqrt(rim * rim + self.speed * self.speed)
-        return Resistance(force, torque, lost=force.dot(at.slip) + torque * at.spin, slides=slides)
+        lost = force.dot(at.slip) + torque * at.spin
+        return Resistance(force, at.normal * torque, lost=lost, slides=slides)
 
     def held(self, load: Expression) -> Held:
         return Held(damping=self.coefficient * load / self.speed)
@@ -141,12 +175,12 @@ class Creeping(Friction):
 
 @dataclass(frozen=True, eq=False)
 class Bristle(Friction):
-    """Spring and damper in series with a Coulomb slider (C4)-(C7): friction that sticks without creep.
+    """Springs and dampers in series with Coulomb sliders (C4)-(C7), (C13): friction that sticks without creep.
 
     coefficient: of sliding friction. static: coefficient of static friction, or None if it is the same. speed: m/s,
     about which friction falls from static to sliding (C10). grip: stiffness of the spring, N/m. settling: time constant
     of spring and damper, s. pad: radius at which friction resists spin about the normal, m, or None for that of the
-    area of contact, and for no resistance at a point.
+    area of contact, and for no resistance at a point. roll: torque against rolling over the load, m, or None.
     """
 
     coefficient: Expression
@@ -155,13 +189,20 @@ class Bristle(Friction):
     grip: Expression
     settling: float = field(metadata=A_NUMBER)
     pad: Expression | None
+    roll: Expression | None
 
     @property
     def settling_time(self) -> float:
         return self.settling
 
+    @property
+    def rolls(self) -> bool:
+        return self.roll is not None
+
     def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
-        return ("m",) * (3 if turns else 2) + ("rad",) * (wide or self.pad is not None)
+        components = 3 if turns else 2
+        spin = wide or self.pad is not None
+        return ("m",) * components + ("rad",) * (spin + components * self.rolls)
 
     def held(self, load: Expression) -> Held:
         return Held(self.grip, self.grip * self.settling, ZERO if self.pad is None else self.pad)
@@ -171,15 +212,29 @@ class Bristle(Friction):
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         z = [leaf(Signal("state", name)) for name in states]
+        components = 3 if at.turns else 2
         limit = self._coefficient(at.slip) * at.load
-        slid = self._turning(at, z[:3], limit) if at.turns else self._fixed(at, z[:2], limit)
+        slid = self._tangential(at, self.grip, z[:components], at.slip, limit)
+        found = Resistance(slid.vector, ORIGIN, tuple(slid.rates), slid.stored, slid.lost, slid.slides)
         radius, scale = (at.radius, at.scale) if self.pad is None else (self.pad, self.pad)
-        if radius is None or scale is None:
-            return slid
-        grip, angle = self.grip * scale * scale, z[-1]
-        (torque,), (rate,), _ = self._slider(grip, [angle], [at.spin], limit * radius)
+        if radius is not None and scale is not None:
+            found = self._with_spin(found, at, z[components], limit * radius, self.grip * scale * scale)
+        if self.roll is not None and at.lever is not None:
+            grip, limit = self.grip * at.lever * at.lever, self.roll * at.load
+            rolled = self._tangential(at, grip, z[-components:], at.rolling, limit)
+            found = found.beside(rolled.vector, rolled.rates, rolled.stored, rolled.lost)
+        return found
+
+    def _with_spin(
+        self, found: Resistance, at: Sliding, angle: Expression, limit: Expression, grip: Expression
+    ) -> Resistance:
+        """Return the friction with the resistance to spin about the normal (C7).
+
+        angle: rad. limit: largest torque, N.m. grip: N.m/rad.
+        """
+        (torque,), (rate,), _ = self._slider(grip, [angle], [at.spin], limit)
         stored, lost = 0.5 * grip * angle * angle, torque * at.spin - grip * angle * rate
-        return Resistance(slid.force, torque, (*slid.rates, rate), slid.stored + stored, slid.lost + lost, slid.slides)
+        return found.beside(at.normal * torque, [rate], stored, lost)
 
     def _coefficient(self, slip: Vector) -> Expression:
         """Return the coefficient of friction at a sliding velocity (C10)."""
@@ -204,29 +259,44 @@ class Bristle(Friction):
         rates = [(f - grip * x) / damper for f, x in zip(force, z, strict=True)]
         return force, rates, where(size > limit, 1.0, 0.0)
 
-    def _fixed(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
-        """Return the friction if the normal is constant in a; z: components along the first two axes of a."""
-        slip = [at.slip.dot(axis) for axis in at.axes[:2]]
-        f, rates, slides = self._slider(self.grip, z, slip, limit)
+    def _tangential(
+        self, at: Sliding, grip: Expression, z: list[Expression], motion: Vector, limit: Expression
+    ) -> _Slid:
+        """Return the resistance to a tangential velocity, or angular velocity.
+
+        grip: stiffness, N/m or N.m/rad. z: deflection in the axes of a; if the normal is constant in a, along the first
+        two. motion: m/s or rad/s. limit: largest magnitude, N or N.m.
+        """
+        return (self._turning if at.turns else self._fixed)(at, grip, z, motion, limit)
+
+    def _fixed(self, at: Sliding, grip: Expression, z: list[Expression], motion: Vector, limit: Expression) -> _Slid:
+        slip = [motion.dot(axis) for axis in at.axes[:2]]
+        f, rates, slides = self._slider(grip, z, slip, limit)
         force = at.axes[0] * f[0] + at.axes[1] * f[1]
         power = sum((x * v for x, v in zip(f, slip, strict=True)), start=ZERO)
-        return self._resistance(force, z, rates, power, slides)
+        return self._slid(force, grip, z, rates, power, slides)
 
-    def _turning(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
-        """Return the friction if the normal turns in a; z: components along all three axes of a (C11)."""
+    def _turning(self, at: Sliding, grip: Expression, z: list[Expression], motion: Vector, limit: Expression) -> _Slid:
+        """Return the resistance if the normal turns in a (C11)."""
         n_a, n = [at.normal.dot(axis) for axis in at.axes], at.normal  # the normal in the axes of a, and of the world
         normal_part = sum((x * c for x, c in zip(z, n_a, strict=True)), start=ZERO)
         tangential = [x - c * normal_part for x, c in zip(z, n_a, strict=True)]
-        slip = [at.slip.dot(axis) for axis in at.axes]
-        f, tangential_rates, slides = self._slider(self.grip, tangential, slip, limit)
+        slip = [motion.dot(axis) for axis in at.axes]
+        f, tangential_rates, slides = self._slider(grip, tangential, slip, limit)
         rates = [r - c * (normal_part / self.settling) for r, c in zip(tangential_rates, n_a, strict=True)]
         force = sum((axis * x for axis, x in zip(at.axes, f, strict=True)), start=ORIGIN)
-        return self._resistance(force - n * force.dot(n), z, rates, force.dot(at.slip), slides)
+        return self._slid(force - n * force.dot(n), grip, z, rates, force.dot(motion), slides)
 
-    def _resistance(
-        self, force: Vector, z: list[Expression], rates: list[Expression], power: Expression, slides: Expression
-    ) -> Resistance:
-        """Return the friction. power: that of the force along the slip, W, which is stored or lost (C9)."""
-        stored = 0.5 * self.grip * sum((x * x for x in z), start=ZERO)
-        storing = self.grip * sum((x * r for x, r in zip(z, rates, strict=True)), start=ZERO)
-        return Resistance(force, ZERO, tuple(rates), stored, power - storing, slides)
+    def _slid(
+        self,
+        vector: Vector,
+        grip: Expression,
+        z: list[Expression],
+        rates: list[Expression],
+        power: Expression,
+        slides: Expression,
+    ) -> _Slid:
+        """Return the resistance. power: that of its vector along the motion, W, which is stored or lost (C9)."""
+        stored = 0.5 * grip * sum((x * x for x in z), start=ZERO)
+        storing = grip * sum((x * r for x, r in zip(z, rates, strict=True)), start=ZERO)
+        return _Slid(vector, rates, stored, power - storing, slides)

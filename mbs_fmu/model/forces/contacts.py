@@ -33,11 +33,16 @@ STEPS = 2.5  #: longest explicit step, in settling times; rk4 is stable up to 2.
 
 @dataclass(frozen=True, eq=False)
 class ContactPoint:
-    """One surface on a and one on b, which can touch at one point. states: names of the states of its friction."""
+    """One surface on a and one on b, which can touch at one point.
+
+    states: names of the states of its friction. lever: half the width of the narrower shape, m, or None if friction
+    does not resist rolling.
+    """
 
     a: Surface
     b: Surface
     states: tuple[str, ...] = field(metadata=A_NAME)
+    lever: Expression | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +120,8 @@ class Contact(OnBodies):
         return STEPS * self.friction.settling_time
 
     def sizes(self) -> list[Expression]:
-        """Return the width, m, of the narrower of the two shapes at each point; infinite if neither has a width.
-
-        A point counts with the least extent of all points of the contact.
-        """
-        extent = _extent([point.b.origin for point in self.points])
-        own = [extent if point.b.size is None else point.b.size for point in self.points]
-        return [x if p.a.size is None else min(p.a.size, x) for p, x in zip(self.points, own, strict=True)]
+        """Return the width, m, of the narrower of the two shapes at each point; infinite if neither has a width."""
+        return widths([(point.a, point.b) for point in self.points])
 
     def parts(self) -> Sequence[Part]:
         """Return the effects of the contact points; those with laws and surfaces of the same kinds are traced once."""
@@ -131,16 +131,16 @@ class Contact(OnBodies):
         pairs = bounds_of([(point.a, point.b) for point in self.points])
         bounds = {id(pair): None if pair is None else self._bound(*pair) for pair in pairs}
         return [
-            self._part(point, bounds[id(pair)], laws, kinds[id(point.a)], kinds[id(point.b)])
+            self._part(point, bounds[id(pair)], laws, kinds[id(point.a)], kinds[id(point.b)], kind_of(point.lever))
             for point, pair in zip(self.points, pairs, strict=True)
         ]
 
     def _part(self, point: ContactPoint, bound: Part | None, *kinds: Kind) -> Part:
-        """Return the effect of one contact point; kinds: of the laws, and of the surfaces on a and b."""
+        """Return the effect of one contact point; kinds: of the laws, the surfaces on a and b, and the lever."""
 
         def with_numbers(numbers: Sequence[Expression]) -> Effect:
-            (normal, friction), a, b = with_all_numbers(kinds, numbers)
-            one = ContactPoint(a, b, point.states)
+            (normal, friction), a, b, lever = with_all_numbers(kinds, numbers)
+            one = ContactPoint(a, b, point.states, lever)
             return replace(self, points=(one,), normal=normal, friction=friction)._at_point(one)
 
         return Part(
@@ -176,7 +176,7 @@ class Contact(OnBodies):
         return _totals(points)
 
     def touch(self, point: ContactPoint) -> Touch:
-        """Return the geometry and forces of one contact point (C1)-(C11)."""
+        """Return the geometry and forces of one contact point (C1)-(C14)."""
         a, b = point.a, point.b
         gap = gap_between(a, b)
         n, depth = gap.normal, max(gap.depth, 0.0)
@@ -188,18 +188,18 @@ class Contact(OnBodies):
         pressed = self._pressed(gap.patch, depth, n, rate, rotation, a.axes)
         spins = rotation.dot(n)
         size = () if gap.patch is None else (gap.patch.radius, gap.patch.scale)
-        sliding = Sliding(n, a.turns, a.axes, velocity - n * rate, spins, pressed.load, *size)
+        slip, rolling = velocity - n * rate, rotation - n * spins
+        sliding = Sliding(n, a.turns, a.axes, slip, spins, rolling, pressed.load, point.lever, *size)
         friction = self.friction.resistance(sliding, point.states)
         apart = gap.depth if gap.patch is None else gap.patch.separation
         free = self.friction.free_rates(point.states)
         rates = tuple(where(apart <= 0.0, x, y) for x, y in zip(free, friction.rates, strict=True))
-        slip = sliding.slip
         if gap.patch is not None:  # the normal vanishes while the surfaces are apart
             facing = Vector(where(apart > 0.0, x, y) for x, y in zip(n, gap.patch.facing, strict=True))
             slip = velocity - facing * velocity.dot(facing)
         return Touch(
             apart, depth, sliding, pressed.load, arm_b, arm_a, slip,
-            n * pressed.load - friction.force, pressed.torque - n * friction.torque, rates,
+            n * pressed.load - friction.force, pressed.torque - friction.torque, rates,
             self.normal.stored(depth) + friction.stored, pressed.lost + friction.lost, friction.slides,
         )  # fmt: skip
 
@@ -260,6 +260,16 @@ class Contact(OnBodies):
 def _overlap(a: Surface, b: Surface) -> Effect:
     """Return the depth of two surfaces, m, negative while they are apart, as the strength of an effect."""
     return Effect(NOTHING, gap_between(a, b).depth)
+
+
+def widths(pairs: Sequence[tuple[Surface, Surface]]) -> list[Expression]:
+    """Return the width, m, of the narrower of both surfaces of each contact point; infinite if neither has a width.
+
+    A point counts with the least extent of all points of the contact.
+    """
+    extent = _extent([b.origin for _, b in pairs])
+    own = [extent if b.size is None else b.size for _, b in pairs]
+    return [x if a.size is None else min(a.size, x) for (a, _), x in zip(pairs, own, strict=True)]
 
 
 def _extent(points: Sequence[Vector]) -> Expression:

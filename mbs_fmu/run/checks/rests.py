@@ -14,13 +14,14 @@ from ...symbolic.expressions import as_expression
 from .starts import Start
 
 ALIKE = 0.5  #: cosine between normals of points that can touch at once
-CAUSES = ("stiffness", "dissipation", "friction", "pad")
+CAUSES = ("stiffness", "dissipation", "friction", "pad", "roll")
 REMEDIES = {
     "stiffness": "a lower stiffness=",
     "dissipation": "a lower dissipation=",
     "grip": "a lower grip= or a shorter settling=",
     "creep": "a larger creep=",
     "pad": "a smaller pad= or a lower grip=",
+    "roll": "a lower grip= or a shorter settling=",
 }
 
 
@@ -36,12 +37,13 @@ class Rest:
 
 @dataclass(frozen=True)
 class _Point:
-    """A contact point at rest: stiffness (N/m) and damping (N.s/m) along the normal, of tangential motion, and of spin
-    about the normal (N.m/rad, N.m.s/rad)."""
+    """A contact point at rest: stiffness (N/m) and damping (N.s/m) along the normal, of tangential motion, of spin
+    about the normal and of rolling (N.m/rad, N.m.s/rad)."""
 
     normal: tuple[float, float]
     tangential: tuple[float, float]
     spin: tuple[float, float]
+    rolling: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,14 @@ class _Laws:
     def at_rest(self, place: int, weight: float) -> _Point:
         """Return the springs and dampers of a point under its load: its weight (N), or that of its depth."""
         contact, depth = self.start.contact(place), max(float(self.start.depth[place]), 0.0)
-        key = (contact.normal, contact.friction, depth, weight)
+        lever = self.start.points[place].lever
+        rim = 0.0 if lever is None else self.start.value(lever)
+        key = (contact.normal, contact.friction, depth, weight, rim)
         if key not in self.known:
-            self.known[key] = self._at_rest(contact.normal, contact.friction, depth, weight)
+            self.known[key] = self._at_rest(*key)
         return self.known[key]
 
-    def _at_rest(self, normal: Normal, friction: Friction, depth: float, weight: float) -> _Point:
+    def _at_rest(self, normal: Normal, friction: Friction, depth: float, weight: float, rim: float) -> _Point:
         value = self.start.value
         depth = max(depth, normal.depth_under(weight, value))
         load = value(normal.elastic(as_expression(depth)))
@@ -128,20 +132,21 @@ class _Laws:
             (slope, value(normal.damping(as_expression(load)))),
             (stiffness, damping),
             (stiffness * pad * pad, damping * pad * pad),
+            (stiffness * rim * rim, damping * rim * rim),
         )
 
 
 def _root(start: Start, places: Sequence[int]) -> np.ndarray:
-    """Return a root X of the mobility X Xᵀ: the velocities of points along the normal, two tangents and of the spin
-    about the normal by unit impulses along each, (4 points, columns), point by point."""
+    """Return a root X of the mobility X Xᵀ: the velocities of points along the normal and two tangents, and the angular
+    velocities about them, by unit impulses along each, (6 points, columns), point by point."""
     n = start.normal[list(places)]
     least = np.eye(3)[np.argmin(np.abs(n), axis=1)]
     t = np.cross(n, least)
     t /= np.maximum(np.linalg.norm(t, axis=1, keepdims=True), 1e-300)
-    spin = np.concatenate([np.zeros_like(n), n], axis=1)
-    rows = [start.wrenches(list(places), direction) for direction in (n, t, np.cross(n, t))]
-    rows.append(np.stack([-spin, spin], axis=1))
-    X = np.stack([start.mobility_roots(list(places), row) for row in rows], axis=1).reshape(4 * len(places), -1)
+    axes = n, t, np.cross(n, t)
+    turns = [np.concatenate([np.zeros_like(n), axis], axis=1) for axis in axes]
+    rows = [start.wrenches(list(places), axis) for axis in axes] + [np.stack([-x, x], axis=1) for x in turns]
+    X = np.stack([start.mobility_roots(list(places), row) for row in rows], axis=1).reshape(6 * len(places), -1)
     return X if X.shape[1] <= X.shape[0] else np.asarray(np.linalg.qr(X.T).R.T)
 
 
@@ -158,6 +163,7 @@ def _largest(group: _Group, causes: Sequence[str]) -> float:
                     p.normal[part] if CAUSES[part] in causes else 0.0,
                     *[p.tangential[part] if "friction" in causes else 0.0] * 2,
                     p.spin[part] if "pad" in causes else 0.0,
+                    *[p.rolling[part] if "roll" in causes else 0.0] * 2,
                 )
                 for p in group.points
             ]

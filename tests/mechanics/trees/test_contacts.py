@@ -172,6 +172,47 @@ def test_spinning_ball_stops_by_its_pad() -> None:
     assert result.events["stopped"][0] == pytest.approx(4e-3 * 20.0 / (0.5 * G * 5e-3), abs=0.01)
 
 
+ROLL, DEPTH = 4e-3, G / 1e5  #: resistance of the ball below, m, and its depth at rest
+LEVER = 0.1 - 0.5 * DEPTH  #: of its weight about the contact point, which lies in the middle of the overlap
+
+
+def on_slope(tangent: float, speed: float = 0.0) -> mbs.Model:
+    """Return a ball of 1 kg that rolls down a slope at a speed, with resistance."""
+    angle = math.atan(tangent)
+    m = mbs.Model("on_slope", gravity=(G * math.sin(angle), 0, -G * math.cos(angle)))
+    m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(0.4 * 0.01,) * 3)
+    m.contact("floor", "world", "ball", shape_b=mbs.Sphere(0.1), stiffness=1e5, friction=0.5, roll=ROLL)
+    m.start("ball", q=(0, 0, 0.1 - DEPTH * math.cos(angle), 1, 0, 0, 0), u=(speed, 0, 0, 0, speed / LEVER, 0))
+    m.output("load", mbs.strength("floor"))
+    m.output("speed", mbs.velocity("ball")[0])
+    wrench = mbs.applied("floor")
+    arm = mbs.contact_point("floor") - mbs.position("ball")
+    m.output("torque", wrench.t - arm.cross(wrench.f))
+    return m
+
+
+@pytest.mark.parametrize("tangent", [0.0, 1.1 * ROLL / 0.1, 3.0 * ROLL / 0.1])
+def test_rolling_ball_is_braked_by_its_resistance(tangent: float) -> None:
+    """Its torque is `roll` times the load, to rounding, and its weight drives it: J a/r² = m g (sin - roll cos/r).
+
+    J is the inertia about the contact point; the acceleration errs by what is left of the first swing of the bristles.
+    """
+    result = mbs.simulate(on_slope(tangent, speed=1.0), 1.0, method="rk4", step=5e-4, output_interval=0.05)
+    torque, load = result["torque"][4:], result["load"][4:]
+    assert_close(torque, ROLL * load[:, None] * [0.0, -1.0, 0.0], 1e-9, "torque of the floor", times=result.time[4:])
+    angle = math.atan(tangent)
+    pull = G * (math.sin(angle) - ROLL * math.cos(angle) / LEVER)
+    speed = result["speed"]
+    assert (speed[-1] - speed[4]) / 0.8 == pytest.approx(pull / (1.0 + 0.4 * 0.01 / LEVER**2), rel=2e-3)
+
+
+def test_ball_holds_on_a_slope_up_to_its_resistance() -> None:
+    """Up to the slope roll/r it stays, beyond it rolls; within 1 % of it."""
+    still = mbs.simulate(on_slope(0.99 * ROLL / LEVER), 3.0, method="rk4", step=5e-4)["ball.q[1]"]
+    assert_close(still[len(still) // 2 :], still[-1], 1e-7, "place of a ball that holds")
+    assert mbs.simulate(on_slope(1.01 * ROLL / LEVER), 3.0, method="rk4", step=5e-4)["speed"][-1] > 5e-3
+
+
 def test_stick_slip() -> None:
     """A block that a spring draws at a speed v sticks up to mu_s m g, then slips until the spring has swung back.
 

@@ -61,6 +61,13 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "speed": (lambda m: soft(m, friction=0.5, speed=0.1), "contact 'x': speed= has no effect without static friction"),
     "no friction": (lambda m: soft(m, grip=1e3), "contact 'x' has no friction, so grip= has no effect"),
     "creeping": (lambda m: soft(m, friction=0.5, creep=1e-3, pad=0.1), "friction that creeps, so pad= has no effect"),
+    "rolling": (lambda m: soft(m, roll=1e-3), "contact 'x' has no friction, so roll= has no effect"),
+    "rolling and creeping": (lambda m: soft(m, friction=0.5, creep=1e-3, roll=1e-3), "so roll= has no effect"),
+    "roll": (lambda m: soft(m, friction=0.5, roll=0), "roll of contact 'x' is 0.0: it must be positive"),
+    "rolling point": (
+        lambda m: soft(m, friction=0.5, roll=1e-3, shape_b=(0, 0, 0.1)),
+        "contact 'x': a single point does not roll: leave roll= out, or give a shape such as mbs.Sphere",
+    ),
     "creep": (lambda m: soft(m, friction=0.5, creep=0), "creep of contact 'x' is 0.0: it must be positive"),
     "settling": (lambda m: soft(m, friction=0.5, settling=0), "settling of contact 'x' is 0.0: it must be positive"),
     "settling law": (

@@ -30,6 +30,13 @@ LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
         "grip": gain * 500.0,
         "dissipation": 0.1,
     },
+    "rolling": lambda gain: {
+        "stiffness": 900.0,
+        "friction": 0.4,
+        "grip": 500.0 * gain,
+        "settling": 0.02,
+        "roll": 0.03 * gain,
+    },
     "impeded": lambda gain: {
         "stiffness": mbs.Impedance(inverse_mass=0.6, solref=(0.2, 0.8), solimp=(0.1, 0.9, 0.8, 0.4, 2.5)),
         "dissipation": gain * 0.2,
@@ -84,8 +91,11 @@ SOLIDS: dict[str, tuple[Any, Any]] = {
 AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
 #: Every shape with two of the first laws, and some with the others.
 CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SOLIDS) * 2)]
-CONTACTS[1:1] = ["sphere on sphere, impeded"]
+CONTACTS[1:1] = ["sphere on sphere, rolling", "sphere on sphere, impeded"]
 CONTACTS += [f"{shape}, impeded" for shape in ("box on plane", "sphere on box", "capsule on capsule")]
+CONTACTS += [
+    f"{shape}, rolling" for shape in ("sphere on plane", "box on plane", "points in box", "capsule on capsule")
+]
 
 
 def bodies_in_contact(kind: str, seed: int) -> Model:
@@ -196,7 +206,7 @@ def heap(seed: int = 0) -> Model:
         m.body(name, joint=mbs.Free(), mass=0.5 + rng.random(), inertia=3e-3 * np.array(random_inertia(rng)))
         place = (*(0.03 * rng.normal(size=2)), 0.15 + 0.2 * k)
         m.start(name, q=(*place, *rng.normal(size=4)), u=rng.normal(size=6))
-    m.ground("floor", HEAPED, stiffness=5e3, friction=mu, pad=0.01)
+    m.ground("floor", HEAPED, stiffness=5e3, friction=mu, pad=0.01, roll=0.005)
     for a, b in HEAPED_PAIRS:
         law = {"stiffness": 4e3, "friction": mu, "static": 1.2 * mu, "speed": 0.05}
         m.contact(f"{a}_{b}", a, b, shape_a=HEAPED[a], shape_b=HEAPED[b], **law)
