@@ -232,7 +232,8 @@ def _long_for_rest(worst: Rest | None, model: str, step: float, share: float) ->
     return (
         f"model {model!r}: a body at rest on {worst.thing} settles at {worst.rate:.3g} 1/s, with its spring, damper "
         f"and friction. Steps of {step:g} s are too long for it: loads and friction at rest are in error; give a step "
-        f"of at most {_time(SAFE * share * STABLE / worst.rate)}, or {worst.remedy}"
+        f"of at most {_time(SAFE * share * STABLE / worst.rate)}, or {worst.remedy}, or an implicit method such as "
+        "'rodas5p'"
     )
 
 
