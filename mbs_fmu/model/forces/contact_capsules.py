@@ -1,24 +1,26 @@
-"""Gaps of capsules and solids, at the nearest place of the axis: (G15) and (G17) of docs/contact.md.
+"""Gaps of capsules and solids: at the nearest place of the axis, and at the end that is farther from it, (G15).
 
 The distance of a place on the axis from a convex solid is a convex function of its coordinate t. The derivative g of
-half its square grows with t, and its zero is found between places at which g is known. If the axis passes through the
-solid, g vanishes along the part inside, and the middle of this part is taken.
+half its square grows with t, and its zero is found between places at which g is known. If g vanishes on a part of the
+axis, since it is parallel to a face or passes through the solid, the last place of this part is taken. A capsule that
+lies on a face so touches with both ends, whichever end is nearer by rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from typing import Any
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, clip, max, min, sqrt, where
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
 from ..geometry.segments import nearest_places
-from .contact_solids import Distance, from_block, from_drum, from_hull
-from .contact_surfaces import TINY, Block, Drum, Gap, Hull, Rod
+from .contact_solids import SOLIDS, from_hull
+from .contact_surfaces import TINY, Block, Drum, FarEnd, Gap, Hull, Rod, Surface
 
-FLAT = 1e-14  #: m, difference of g below which it counts as constant
+FLAT = 1e-15  #: m, value of g that counts as zero
+EQUAL = 1e-13  #: m, difference of distances that counts as zero
 STEEP = 1e-9  #: least component of a unit vector that is divided by
 BISECTIONS = 8  #: after which the steps of Newton's method converge
 NEWTON = 3  #: steps, of which the last one restores the derivative of t by positions
@@ -38,16 +40,13 @@ class Bracket:
     g_below: Expression
     g_above: Expression
 
-    @property
-    def middle(self) -> Expression:
-        return 0.5 * (self.below + self.above)
+    def place(self, between: Expression) -> Expression:
+        """Return the place of the zero, which is `between` unless g vanishes on a part of the axis."""
+        return where(self.below < self.above, between, self.below)
 
 
-def rod_on_block(a: Block, b: Rod) -> Gap:
-    """Return the gap of a box and a capsule (G15).
-
-    g is linear between the places at which the axis passes through the planes of the faces.
-    """
+def _on_block(a: Block, b: Rod) -> Expression:
+    """Return the nearest place to a box; g is linear between places at which the axis passes the planes of faces."""
     x, u = _in_axes(a, b)
 
     def g(t: Expression) -> Expression:
@@ -55,18 +54,13 @@ def rod_on_block(a: Block, b: Rod) -> Gap:
         return sum(((c - clip(c, -h, h)) * e for c, e, h in zip(y, u, a.half, strict=True)), start=ZERO)
 
     passed = [(side * h - c) / _safe(e) for c, e, h in zip(x, u, a.half, strict=True) for side in (-1.0, 1.0)]
-    bracket, ends = _bracket(g, passed, b.half)
-    rise = bracket.g_above - bracket.g_below
-    share = where(rise > FLAT, -bracket.g_below / max(rise, FLAT), 0.5)
-    t = bracket.below + (bracket.above - bracket.below) * share
-    return _at(b, _limited(t, ends, b.half), lambda place: from_block(a, place))
+    bracket = _bracket(g, passed, b.half)
+    rise = max(bracket.g_above - bracket.g_below, FLAT)
+    return bracket.place(bracket.below - (bracket.above - bracket.below) * (bracket.g_below / rise))
 
 
-def rod_on_drum(a: Drum, b: Rod) -> Gap:
-    """Return the gap of a cylinder and a capsule (G15).
-
-    g is smooth between the places at which the axis passes through the planes of the bases and the surface of the side.
-    """
+def _on_drum(a: Drum, b: Rod) -> Expression:
+    """Return the nearest place to a cylinder; g is smooth between places at which the axis passes bases and side."""
     (x, y, z), (ux, uy, uz) = _in_axes(a, b)
 
     def g_and_slope(t: Expression) -> tuple[Expression, Expression]:
@@ -82,9 +76,8 @@ def rod_on_drum(a: Drum, b: Rod) -> Gap:
     nearest = -half / square
     within = sqrt(max(half * half - square * (x * x + y * y - a.radius * a.radius), 0.0)) / square
     passed = [(side * a.half - z) / _safe(uz) for side in (-1.0, 1.0)]
-    bracket, ends = _bracket(
-        lambda t: g_and_slope(t)[0], [*passed, nearest - within, nearest, nearest + within], b.half
-    )
+    passed += [nearest - within, nearest, nearest + within]
+    bracket = _bracket(lambda t: g_and_slope(t)[0], passed, b.half)
     low, high = bracket.below, bracket.above
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
@@ -94,34 +87,51 @@ def rod_on_drum(a: Drum, b: Rod) -> Gap:
     for _ in range(NEWTON):
         g, slope = g_and_slope(t)
         t = clip(t - g / max(slope, TINY), bracket.below, bracket.above)
-    t = where(bracket.below < bracket.above, t, bracket.middle)
-    return _at(b, _limited(t, ends, b.half), lambda place: from_drum(a, place))
+    return bracket.place(t)
 
 
-def rod_on_hull(a: Hull, b: Rod) -> Gap:
-    """Return the gap of a convex polyhedron and a capsule (G17).
+def _on_hull(a: Hull, b: Rod) -> Expression:
+    """Return the nearest place to a convex polyhedron: an end, or the place that is nearest to an edge.
 
-    The nearest place of the axis is one of its ends or the one that is nearest to an edge. If the axis passes through
-    the polyhedron, the place that is nearest to its centre may be deeper.
+    If the axis passes through the polyhedron, the place that is nearest to its centre may be deeper.
     """
     x, u = (Vector(v) for v in _in_axes(a, b))
     point, direction, _, length = a.polyhedron.row(a.polyhedron.nearest_edge(x, u * b.half))
-    _, t = nearest_places(direction, 0.5 * length, u, b.half, point + direction * (0.5 * length) - x)
-    places = (t, -b.half, b.half, clip(-x.dot(u), -b.half, b.half))
-    return reduce(_deeper, [_at(b, place, lambda at: from_hull(a, at)) for place in places])
+    _, nearest = nearest_places(direction, 0.5 * length, u, b.half, point + direction * (0.5 * length) - x)
+    t, least = b.half, from_hull(a, b.center + b.axes[2] * b.half).length
+    for place in (-b.half, nearest, clip(-x.dot(u), -b.half, b.half)):
+        length = from_hull(a, b.center + b.axes[2] * place).length
+        nearer = length < least - EQUAL
+        t, least = where(nearer, place, t), where(nearer, length, least)
+    return t
 
 
-def _deeper(one: Gap, other: Gap) -> Gap:
-    """Return the gap with the larger depth."""
-    deeper = other.depth > one.depth
-    normal, arm = (
-        Vector(where(deeper, y, x) for x, y in zip(*pair, strict=True))
-        for pair in ((one.normal, other.normal), (one.arm, other.arm))
-    )
-    return Gap(where(deeper, other.depth, one.depth), normal, arm)
+#: Functions that return the coordinate, m, of the place on the axis of a capsule that is nearest to a solid.
+PLACES: dict[type[Surface], Callable[[Any, Rod], Expression]] = {
+    Block: _on_block,
+    Drum: _on_drum,
+    Hull: _on_hull,
+}
 
 
-def _in_axes(a: Block | Drum | Hull, b: Rod) -> tuple[Line, Line]:
+def rod_on_solid(a: Surface, b: Rod) -> Gap:
+    """Return the gap of a solid and a capsule at the nearest place of its axis (G15)."""
+    return _at(a, b, PLACES[type(a)](a, b))
+
+
+def far_end_on_solid(a: Surface, b: FarEnd) -> Gap:
+    """Return the gap of a solid and the end of a capsule that is farther from the nearest place of its axis (G15)."""
+    return _at(a, b, where(PLACES[type(a)](a, b) > 0.0, -b.half, b.half))
+
+
+def _at(a: Surface, b: Rod, t: Expression) -> Gap:
+    """Return the gap of a solid and the ball about a place of the axis of a capsule."""
+    along = b.axes[2] * t
+    distance, n = SOLIDS[type(a)](a, b.center + along)
+    return Gap(b.radius - distance, n, along - n * b.radius)
+
+
+def _in_axes(a: Surface, b: Rod) -> tuple[Line, Line]:
     """Return the centre (m) and the direction of a capsule in the axes of a solid."""
     line, axis = b.center - a.center, b.axes[2]
     return [line.dot(e) for e in a.axes], [axis.dot(e) for e in a.axes]
@@ -132,28 +142,14 @@ def _safe(x: Expression) -> Expression:
     return where(abs(x) > STEEP, x, STEEP)
 
 
-def _bracket(
-    g: Callable[[Expression], Expression], places: Sequence[Expression], half: Expression
-) -> tuple[Bracket, tuple[Expression, Expression]]:
-    """Return the bracket of the zero of g among places on an axis and its ends, and the values of g at both ends."""
-    ends = g(-half), g(half)
-    below, g_below, above, g_above = -half, ends[0], half, ends[1]
+def _bracket(g: Callable[[Expression], Expression], places: Sequence[Expression], half: Expression) -> Bracket:
+    """Return the bracket of the zero of g among places on an axis and its ends; an end at which g does not vanish."""
+    first, last = g(-half), g(half)
+    below, g_below, above, g_above = -half, first, half, last
     limited = [min(max(place, -half), half) for place in places]
-    for t, value in ((half, ends[1]), (-half, ends[0]), *((t, g(t)) for t in limited)):
-        later = where(value <= 0.0, t, -half) > below
-        earlier = where(value < 0.0, half, t) < above
+    for t, value in ((half, last), (-half, first), *((t, g(t)) for t in limited)):
+        later = where(value <= FLAT, t, -half) > below
+        earlier = where(value < -FLAT, half, t) < above
         below, g_below = where(later, t, below), where(later, value, g_below)
         above, g_above = where(earlier, t, above), where(earlier, value, g_above)
-    return Bracket(below, above, g_below, g_above), ends
-
-
-def _limited(t: Expression, ends: tuple[Expression, Expression], half: Expression) -> Expression:
-    """Return t, or the end of the axis to which the distance falls; ends: g at the ends."""
-    return where(ends[0] > 0.0, -half, where(ends[1] < 0.0, half, t))
-
-
-def _at(b: Rod, t: Expression, distance_from: Callable[[Vector], Distance]) -> Gap:
-    """Return the gap of a solid and the ball about a place of the axis of a capsule."""
-    along = b.axes[2] * t
-    distance, n = distance_from(b.center + along)
-    return Gap(b.radius - distance, n, along - n * b.radius)
+    return Bracket(below, above, g_below, g_above)

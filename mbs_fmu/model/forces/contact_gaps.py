@@ -9,9 +9,9 @@ from ...symbolic.expressions import ZERO, clip, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.box_overlaps import facing, overlap, separation
 from ..geometry.segments import nearest_places
-from .contact_capsules import rod_on_block, rod_on_drum, rod_on_hull
+from .contact_capsules import PLACES, far_end_on_solid, rod_on_solid
 from .contact_solids import SOLIDS, ball_on_ground, ball_on_solid, rim_arm, rim_on_solid
-from .contact_surfaces import TINY, Ball, Block, Drum, Egg, Gap, Ground, HalfSpace, Hull, Patch, Rim, Rod, Surface
+from .contact_surfaces import TINY, Ball, Block, Egg, FarEnd, Gap, Gradient, Ground, HalfSpace, Patch, Rim, Rod, Surface
 
 NO_FORCE = 1e-12  #: keeps the direction of a force finite where it vanishes, of one that is about 1
 
@@ -29,7 +29,7 @@ def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
     is the centre.
     """
     n = a.axes[2]
-    arm = rim_arm(b, n)
+    arm = rim_arm(b, n, b.axes)
     return Gap(-(b.center + arm - a.center).dot(n), n, arm)
 
 
@@ -88,24 +88,20 @@ def block_on_block(a: Block, b: Block) -> Gap:
     twist = common.force * (common.force.dot(common.torque) / square)
     radius = sqrt(sum((common.spread[k][k] for k in range(3)), start=ZERO) + TINY)
     patch = Patch(
-        world(facing(a.half, b.half, c, turned)),
-        apart,
-        steepness,
-        world(twist),
-        common.spread,
-        radius,
-        0.5 * min(a.size, b.size),
-    )
-    return Gap(depth, world(n), world(place - c - n * (0.5 * max(depth, 0.0))), patch)
+        world(facing(a.half, b.half, c, turned)), apart, common.spread, radius, 0.5 * min(a.size, b.size)
+    )  # fmt: skip
+    arm = world(place - c - n * (0.5 * max(depth, 0.0)))
+    return Gap(depth, world(n), arm, Gradient(steepness, world(twist)), patch)
 
 
 def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:
-    """Return the function of the same gap with a and b exchanged."""
+    """Return the function of the same gap, which has no patch, with a and b exchanged."""
 
     def other(a: Surface, b: Surface) -> Gap:
         reverse = gap(b, a)
         arm = a.center - b.center + reverse.arm + reverse.normal * reverse.depth
-        return Gap(reverse.depth, -reverse.normal, arm)
+        gradient = reverse.gradient and Gradient(reverse.gradient.steepness, -reverse.gradient.twist)
+        return Gap(reverse.depth, -reverse.normal, arm, gradient)
 
     return other
 
@@ -120,9 +116,8 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (Rod, Rod): rod_on_rod,
     **{(solid, Ball): ball_on_solid for solid in SOLIDS},
     **{(solid, Rim): rim_on_solid for solid in SOLIDS},
-    (Block, Rod): rod_on_block,
-    (Drum, Rod): rod_on_drum,
-    (Hull, Rod): rod_on_hull,
+    **{(solid, Rod): rod_on_solid for solid in PLACES},
+    **{(solid, FarEnd): far_end_on_solid for solid in PLACES},
     (Block, Block): block_on_block,
     (Ground, Ball): ball_on_ground,  # of a point as on other solids
 }

@@ -24,7 +24,7 @@ from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
 from ..roads import HeightField, Profile, Relief
-from .contact_surfaces import Ball, Block, Drum, Egg, Ground, HalfSpace, Hull, Rim, Rod, Surface
+from .contact_surfaces import Ball, Block, Drum, Egg, FarEnd, Ground, HalfSpace, Hull, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
 
@@ -242,9 +242,10 @@ def _rods(a: Capsule, place_a: Place, b: Capsule, place_b: Place) -> list[Pair]:
     ]  # fmt: skip
 
 
-def _rod_and_ends(shape: Capsule, place: Place) -> list[Surface]:
-    """Return a capsule and its end balls, on which it lies if its axis is parallel to a face (G15)."""
-    return [*_rod(shape, place), *_ends(shape, place)]
+def _rod_and_end(shape: Capsule, place: Place) -> list[Surface]:
+    """Return a capsule, and its far end, on which it lies too if its axis is parallel to a face (G15)."""
+    r, length = shape.size
+    return [*_rod(shape, place), FarEnd(*place, r, 0.5 * length)]
 
 
 def _both(solid_a: Surfaces, vertices_a: Surfaces, solid_b: Surfaces, vertices_b: Surfaces) -> Pairs:
@@ -297,7 +298,7 @@ MEETINGS: dict[type, dict[type, Pairs]] = _in_both_orders({
     Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, Points: _dots}),
     Capsule: _all(_rod, {Points: _dots}) | {Capsule: _rods},
     **{
-        a: _all(on_a[0], {Sphere: _ball, Capsule: _rod_and_ends, Points: _dots})
+        a: _all(on_a[0], {Sphere: _ball, Capsule: _rod_and_end, Points: _dots})
         | {b: _each(_block, _block) if a is b is Box else _both(*on_a, *on_b) for b, on_b in SOLIDS.items()}
         for a, on_a in SOLIDS.items()
     },

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, leaf, max, sqrt, where
+from ...symbolic.graph import derivative, rebuild
 from ...symbolic.sides import sense
-from ...symbolic.vectors import ORIGIN, Vector
+from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from ..roads import Relief
-from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Ground, Hull, Rim, Surface
+from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Gradient, Ground, Hull, Rim, Surface
 
 ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
 
@@ -138,24 +140,54 @@ def ball_on_solid(a: Surface, b: Ball) -> Gap:
 def rim_on_solid(a: Surface, b: Rim) -> Gap:
     """Return the gap of a solid and a place of a rim (G18).
 
-    Its angle is counted from the place of the rim that is lowest along the normal at the centre of the rim.
+    Its angle is counted from the place of the rim that is lowest along the normal at the centre of the rim. The depth
+    also changes as the place moves along the rim. The force acts along the gradient of the depth by displacements and
+    rotations of b, so that it has a potential.
     """
-    distance_from = SOLIDS[type(a)]
-    arm = rim_arm(b, distance_from(a, b.center).normal)
-    distance, n = distance_from(a, b.center + arm)
-    return Gap(-distance, n, arm)
+    center, axes = _leaves("center"), [_leaves(f"axis {k}") for k in range(3)]
+    arm = rim_arm(b, SOLIDS[type(a)](a, center).normal, axes)
+    depth = -SOLIDS[type(a)](a, center + arm).length
+    changes = [
+        derivative([depth], partial(_change, moved, turned, axes))[0]
+        for moved, turned in [*((e, ORIGIN) for e in UNIT.rows), *((ORIGIN, e) for e in UNIT.rows)]
+    ]
+    actual = {
+        x.value: y for v, w in zip((center, *axes), (b.center, *b.axes), strict=True) for x, y in zip(v, w, strict=True)
+    }
+    numbers = rebuild([depth, *arm, *changes], lambda node: actual.get(node.value) if node.op == "leaf" else None)
+    depth, arm, push, turn = numbers[0], Vector(numbers[1:4]), -Vector(numbers[4:7]), -Vector(numbers[7:])
+    steepness = sqrt(push.dot(push) + TINY)
+    n = push / steepness
+    contact_arm = arm + n * (0.5 * max(depth, 0.0))
+    return Gap(depth, n, arm, Gradient(steepness, turn - contact_arm.cross(push)))
 
 
-def rim_arm(b: Rim, n: Vector) -> Vector:
+def _leaves(name: str) -> Vector:
+    """Return a vector of leaves of its own."""
+    return Vector(leaf((rim_on_solid, name, k)) for k in range(3))
+
+
+def _change(moved: Vector, turned: Vector, axes: Sequence[Vector], reference: Any) -> Expression:
+    """Return the rate of a leaf of `rim_on_solid`: of a coordinate of the centre or of an axis; zero for others.
+
+    moved, turned: velocity of the centre and angular velocity.
+    """
+    if not isinstance(reference, tuple) or reference[0] is not rim_on_solid:
+        return ZERO
+    _, name, k = reference
+    return moved[k] if name == "center" else turned.cross(axes[int(name[-1])])[k]
+
+
+def rim_arm(b: Rim, n: Vector, axes: Sequence[Vector]) -> Vector:
     """Return the vector from the centre of a rim to its place, m, above a plane with the normal n (G3), (G5).
 
-    A rim that lies flat has no lowest place: places that share the load then keep their angles in b, and a single place
-    is the centre.
+    axes: of the rim. A rim that lies flat has no lowest place: places that share the load then keep their angles in b,
+    and a single place is the centre.
     """
-    s = b.axes[2]
+    s = axes[2]
     across = n - s * s.dot(n)
     square = across.dot(across)
     size = sqrt(square + TINY)
-    flat = b.axes[0] * b.shared
+    flat = axes[0] * b.shared
     up = Vector(where(square > TINY, x / size, y) for x, y in zip(across, flat, strict=True))
     return up * (b.radius * -b.cosine) + s.cross(up) * (b.radius * b.sine) - n * b.bar

@@ -117,6 +117,11 @@ class Rod(Surface):
 
 
 @dataclass(frozen=True, eq=False)
+class FarEnd(Rod):
+    """The end ball of a capsule that is farther from the place of its axis that is nearest to the other surface."""
+
+
+@dataclass(frozen=True, eq=False)
 class Block(Surface):
     """Solid box about the origin. half: half the lengths of its edges along the axes, m."""
 
@@ -188,20 +193,29 @@ class Ground(Surface):
 
 
 @dataclass(frozen=True, eq=False)
+class Gradient:
+    """Gradient of a depth that changes in another way than by the motion of the contact point along the normal.
+
+    steepness: change of the depth per displacement of b against the normal, at the contact point. twist: minus the
+    change of the depth per rotation of b about the contact point, m, world axes.
+    """
+
+    steepness: Expression
+    twist: Vector
+
+
+@dataclass(frozen=True, eq=False)
 class Patch:
     """How two surfaces touch on an area instead of at a point; vectors in world axes.
 
     facing: unit normal, from a to b, of the face that separates them most, which is their normal while they are apart.
-    separation: m, not positive while they are apart; it is cheaper to compute than the depth. steepness: change of the
-    depth per displacement of b against the normal, at the contact point. twist: change of the depth per rotation of b,
-    m. spread: mean of the products of the coordinates in the area, from its centre, m², along the axes of a. radius: of
-    the area, m, root mean square of the distances from its centre. scale: a constant length of this order, m.
+    separation: m, not positive while they are apart; it is cheaper to compute than the depth. spread: mean of the
+    products of the coordinates in the area, from its centre, m², along the axes of a. radius: of the area, m, root mean
+    square of the distances from its centre. scale: a constant length of this order, m.
     """
 
     facing: Vector
     separation: Expression
-    steepness: Expression
-    twist: Vector
     spread: list[Vector]
     radius: Expression
     scale: Expression
@@ -212,12 +226,14 @@ class Gap:
     """Distance between surface a and surface b.
 
     depth: overlap, m, or minus the distance while they are apart. normal: unit vector from a to b, world axes. arm:
-    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes. patch: None if
-    the surfaces touch at a point; if they touch on an area, the arm leads to its centre of pressure, and the normal
-    vanishes while they are apart.
+    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes. gradient: None
+    if the depth changes by minus the velocity of the contact point along the normal. patch: None if the surfaces touch
+    at a point; if they touch on an area, the arm leads to its centre of pressure, and the normal vanishes while they
+    are apart.
     """
 
     depth: Expression
     normal: Vector
     arm: Vector
+    gradient: Gradient | None = None
     patch: Patch | None = None

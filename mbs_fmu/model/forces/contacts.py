@@ -23,7 +23,7 @@ from .contact_bounds import bounds_of
 from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
-from .contact_surfaces import Ground, Patch, Surface
+from .contact_surfaces import Gap, Ground, Patch, Surface
 from .normal_laws import Normal
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
@@ -185,7 +185,7 @@ class Contact(OnBodies):
         velocity = point_velocity(b.body, b.origin) + spin(b.body).cross(arm_b)
         velocity = velocity - point_velocity(a.body, a.origin) - spin(a.body).cross(arm_a)
         rate, rotation = velocity.dot(n), spin(b.body) - spin(a.body)
-        pressed = self._pressed(gap.patch, depth, n, rate, rotation, a.axes)
+        pressed = self._pressed(gap, depth, n, rate, rotation, a.axes)
         spins = rotation.dot(n)
         size = () if gap.patch is None else (gap.patch.radius, gap.patch.scale)
         slip, rolling = velocity - n * rate, rotation - n * spins
@@ -204,22 +204,25 @@ class Contact(OnBodies):
         )  # fmt: skip
 
     def _pressed(
-        self, patch: Patch | None, depth: Expression, n: Vector, rate: Expression, rotation: Vector, axes: list[Vector]
+        self, gap: Gap, depth: Expression, n: Vector, rate: Expression, rotation: Vector, axes: list[Vector]
     ) -> Pressed:
         """Return the normal force at a contact point.
 
-        rate: normal velocity of b relative to a, m/s. rotation: angular velocity of b relative to a, rad/s. axes: of
-        the surface of a.
+        depth: m, zero while apart. rate: normal velocity of b relative to a, m/s. rotation: angular velocity of b
+        relative to a, rad/s. axes: of the surface of a.
         """
-        if patch is None:
-            load = self.normal.force(depth, rate)
-            return Pressed(load, ORIGIN, (self.normal.elastic(depth) - load) * rate)
-        opening = patch.steepness * rate + patch.twist.dot(rotation)  # minus the rate of the depth
-        along = self.normal.force(depth, opening)
         elastic = self.normal.elastic(depth)
-        damping = self._rocking(patch, elastic * patch.steepness, n, rotation, axes)
-        lost = (elastic - along) * opening + damping.dot(rotation)
-        return Pressed(along * patch.steepness, patch.twist * along - damping, lost)
+        if gap.gradient is None:
+            load = self.normal.force(depth, rate)
+            return Pressed(load, ORIGIN, (elastic - load) * rate)
+        steepness, twist = gap.gradient.steepness, gap.gradient.twist
+        opening = steepness * rate + twist.dot(rotation)  # minus the rate of the depth
+        along = self.normal.force(depth, opening)
+        lost, torque = (elastic - along) * opening, twist * along
+        if gap.patch is not None:
+            damping = self._rocking(gap.patch, elastic * steepness, n, rotation, axes)
+            lost, torque = lost + damping.dot(rotation), torque - damping
+        return Pressed(along * steepness, torque, lost)
 
     def _rocking(self, patch: Patch, load: Expression, n: Vector, rotation: Vector, axes: list[Vector]) -> Vector:
         """Return the torque, N.m, on a, that damps the rotation of an area about axes in it (C12).

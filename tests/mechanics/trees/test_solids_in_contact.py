@@ -112,6 +112,19 @@ def test_capsules_are_as_deep_as_the_nearest_place_of_their_axis(solid: str) -> 
 
 @quick
 @pytest.mark.parametrize("solid", SOLIDS)
+def test_far_ends_are_as_deep_as_balls(solid: str) -> None:
+    """The second point of a capsule is the end that is not near the first one."""
+    placed = random_places(6, 40, 0.25)
+    found = placed.gaps(SOLIDS[solid], CAPSULE)
+    for row, (x, R) in enumerate(zip(placed.x, placed.R, strict=True)):
+        center = found.place[row, 0] + 0.03 * found.normal[row, 0]
+        far = x - np.sign((center - x) @ R[:, 2]) * 0.1 * R[:, 2]
+        expected = 0.03 - signed_distance(SOLIDS[solid], far)
+        assert_close(found.depth[row, 1], expected, 1e-14, f"depth of the far end in row {row}")
+
+
+@quick
+@pytest.mark.parametrize("solid", SOLIDS)
 def test_balls_are_as_deep_as_their_centre(solid: str) -> None:
     placed = random_places(2, 200)
     depth = placed.gaps(SOLIDS[solid], BALL).depth[:, 0]
@@ -283,6 +296,25 @@ def test_flat_meshes_have_no_inside(tmp_path: Path) -> None:
     m.contact("floor", "world", "b", shape_b=mbs.Mesh(file), stiffness=1.0)
     with pytest.raises(mbs.ModelError, match=r"mesh sheet.obj is flat, so that nothing can be inside of it: give it a"):
         m.contact("ball", "world", "b", shape_a=mbs.Mesh(file), shape_b=BALL, stiffness=1.0)
+
+
+@pytest.mark.parametrize("solid", ["box", "cylinder"])
+def test_lying_capsules_are_still(solid: str) -> None:
+    """A capsule that is dropped on a flat face in a tilted pose lies on both ends, with half its weight on each.
+
+    Its points exchange their places as it rocks: it comes to rest all the same, to the rounding of the rates.
+    """
+    m = mbs.Model("lying")
+    m.body("b", joint=mbs.Free(), mass=1.0, inertia=(4e-4, 4e-3, 4e-3))
+    table = {"box": mbs.Box(2.0, 2.0, 0.2, at=(0, 0, -0.1)), "cylinder": mbs.Cylinder(1.0, 0.2, at=(0, 0, -0.1))}[solid]
+    rod = mbs.Capsule(0.03, 0.2, "x")
+    m.contact("c", "world", "b", shape_a=table, shape_b=rod, stiffness=5e3, friction=0.5, dissipation=20.0)
+    m.start("b", q=(0, 0, 0.03, 1, 0, 0.01, 0))
+    m.output("loads", [mbs.strength("c", 1), mbs.strength("c", 2)])
+    result = mbs.simulate(m, 3.0, method="rk4", step=1e-3)
+    assert_close(result["loads"][-100:], 0.5 * 9.81, 1e-6, "loads")
+    speeds = np.array([result[f"b.u[{k}]"][-100:] for k in range(1, 7)])
+    assert_close(speeds, 0.0, 1e-9, "velocities")
 
 
 @pytest.mark.parametrize("solid", SOLIDS)

@@ -64,10 +64,10 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "sphere on ground": (FLAT, mbs.Sphere(0.3, at=(0.1, -0.2, 0.1))),
     "ellipsoid on plane": (mbs.Plane("y"), mbs.Ellipsoid(0.3, 0.4, 0.5, at=(0.1, 0, 0.1))),
     "capsule on capsule": (mbs.Capsule(0.4, 0.5, "x"), mbs.Capsule(0.3, 0.6, (1, 1, 0), at=(0.1, 0, 0))),
-    "capsule on box": (mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0)), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+    "capsule on box": (mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0)), mbs.Capsule(0.6, 0.6, (1, 1, 0.2), at=(0.1, 0.5, 0.4))),
     "sphere on cylinder": (mbs.Cylinder(0.3, 0.4, "x"), mbs.Sphere(0.4, at=(0.1, 0.3, 0))),
     "points in cylinder": (mbs.Cylinder(0.9, 1.2), mbs.Points([(0.1, 0.2, 0.3), (0.2, 0, 0)], at=(0, 0.1, 0))),
-    "capsule on cylinder": (mbs.Cylinder(0.2, 0.3, "y"), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+    "capsule on cylinder": (mbs.Cylinder(0.2, 0.3, "y"), mbs.Capsule(0.6, 0.6, (1, 1, 0), at=(0.1, 0.5, 0.4))),
 }
 ROCK = Path(__file__).parents[2] / "data" / "rock.obj"  #: a convex body of 14 vertices
 SHAPES |= {
@@ -76,7 +76,7 @@ SHAPES |= {
         mbs.Mesh(ROCK, scale=16.0, at=(-0.3, 0.2, -0.5)),
         mbs.Points([(0.1, 0.2, 0.1), (0.2, 0, 0)], at=(0, 0.1, 0)),
     ),
-    "capsule on mesh": (mbs.Mesh(ROCK, scale=3.0), mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2))),
+    "capsule on mesh": (mbs.Mesh(ROCK, scale=3.0), mbs.Capsule(0.6, 0.6, (1, 1, 0), at=(0.1, 0.5, 0.4))),
 }
 #: Solids that touch with the vertices of one or of both, and pairs in the other order than above.
 SOLIDS: dict[str, tuple[Any, Any]] = {
@@ -85,7 +85,7 @@ SOLIDS: dict[str, tuple[Any, Any]] = {
     "cylinder on cylinder": (mbs.Cylinder(0.4, 0.6, at=(0.1, 0, 0)), mbs.Cylinder(0.3, 0.5, (1, 1, 0))),
     "box on mesh": (mbs.Mesh(ROCK, scale=4.0), mbs.Box(0.3, 0.4, 0.5, at=(0.1, 0, 0))),
     "cylinder on mesh": (mbs.Mesh(ROCK, scale=5.0), mbs.Cylinder(0.3, 0.4, (1, 1, 0))),
-    "box on capsule": (mbs.Capsule(0.4, 0.6, (1, 1, 0), at=(0.1, 0.3, 0.2)), mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0))),
+    "box on capsule": (mbs.Capsule(0.6, 0.6, (1, 1, 0.2), at=(0.1, 0.5, 0.4)), mbs.Box(0.3, 0.4, 0.3, at=(0.1, 0, 0))),
 }
 #: Shapes that touch on an area.
 AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
