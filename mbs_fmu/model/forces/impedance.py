@@ -220,7 +220,9 @@ class Impeded(Normal):
 
     def depth_under(self, load: float, value: Value) -> float:
         scale = value(self.scale)
-        return _depth(self.ramp.force, self.ramp.slope, load / scale) if scale > 0.0 else 0.0
+        if not (scale > 0.0 and load > 0.0):
+            return 0.0
+        return _depth(self.ramp.force, self.ramp.slope, load / scale)
 
     def depth_with(self, energy: float, value: Value) -> float:
         scale = value(self.scale)

@@ -44,6 +44,6 @@ def impacts(start: Start) -> list[Impact]:
         mobility, speed = float(start.mobilities[place]), float(start.speeds[place])
         energy = 0.5 * speed * speed / mobility if mobility > 0.0 else 0.0
         depth = max(float(start.depth[place]), normal.depth_with(energy, start.value))
-        square = mobility * start.value(normal.slope(as_expression(depth)))
+        square = max(mobility * start.value(normal.slope(as_expression(depth))), 0.0)
         found.append(Impact(contact.thing, float(np.sqrt(square)), start.value(normal.dissipation), speed, gravity))
     return found
