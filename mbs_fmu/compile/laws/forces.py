@@ -207,12 +207,16 @@ class Forces:
 
     def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
         """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
-        effect, places = known.general()
-        done = _on_links(effect, self.resolve.with_places(places), thing, self.table.offsets)
+        shared = known.kind.is_shared
+        effect, places = known.general() if shared else (known.part.effect(), {})
+        resolve = self.resolve.with_places(places) if shared else self.resolve
+        done = _on_links(effect, resolve, thing, self.table.offsets)
         if known.part.bound is not None:
             done = replace(done, bound=self._bound(known.part.bound))
+        if not shared:
+            return done, Block([])
         roots, block = with_block(done.roots, lambda block: self.blocks.place(block.values(known.numbers)))
-        return done.with_roots(roots) if block.formulas else done, block
+        return done.with_roots(roots), block
 
     def _traced(self, effect: Effect, like: Callable[[], Effect] | None, thing: str) -> LinkEffect:
         """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""

@@ -73,10 +73,9 @@ class KnownPart:
 
     def general(self) -> tuple[Effect, dict[str, tuple[Vector, np.ndarray]]]:
         """Return the effect with variables in place of numbers, and such origins and rotations of its bodies."""
-        if not self.kind.is_shared or self.part.with_numbers is None:
-            return self.part.effect(), {}
         rest = iter(self.kind.variables())
-        effect = self.part.with_numbers(list(islice(rest, len(self.part.numbers))))
+        own, made = list(islice(rest, len(self.part.numbers))), self.part.with_numbers
+        effect = self.part.effect() if made is None else made(own)
         places = [frame.with_numbers(rest) for frame in self.frames]
         return effect, {b: (x.origin, x.rotation) for b, x in zip(self.part.bodies, places, strict=True)}
 

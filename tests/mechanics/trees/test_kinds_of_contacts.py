@@ -83,6 +83,34 @@ def test_tangents_of_shared_traces_equal_complex_steps(kind: str) -> None:
     compare_tangents(plain, 1, [plain.program.state_slice, slice(slot, slot + 1)], "outputs")
 
 
+@pytest.mark.quick
+def test_equal_tyres_on_roads_with_other_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts without numbers of their own share a trace too; only the frames of welded roads differ."""
+
+    def wheels() -> mbs.Model:
+        rng = np.random.default_rng(4)
+        m = mbs.Model("wheels", gravity=(0, 0, 0))
+        tyre = mbs.Tyre.linear(900.0, 700.0, 0.8, radius=0.5, stiffness=700.0)
+        m.body("ground", joint=mbs.Free(), mass=9.0, inertia=(1.0, 1.0, 1.0))
+        for k in range(4):
+            m.body(f"carrier{k}", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+            m.start(f"carrier{k}", q=(k, 0, 0.25, 1, *(0.1 * rng.normal(size=3))), u=rng.normal(size=6))
+            m.body(f"wheel{k}", f"carrier{k}", mbs.Revolute("y"), mass=0.5, inertia=(0.1, 0.2, 0.1))
+            at = mbs.Pose((k, 0, -0.02 * k), mbs.rpy(0.05 * k, 0.0, 0.1))
+            m.body(f"road{k}", "ground", mbs.Weld(), mass=0.1, inertia=(1e-3,) * 3, at=at)
+            m.tyre(f"tyre{k}", f"wheel{k}", tyre, on=f"road{k}")
+            m.output(f"fz{k}", mbs.wheel(f"tyre{k}").fz)
+        return m
+
+    shared = compile_model(wheels())
+    monkeypatch.setattr(part_kinds, "SHARED_FROM", ALONE)
+    single = compile_model(wheels())
+    assert shared.regions["part_numbers"][1] > 0 == single.regions["part_numbers"][1]
+    values = numbers(shared)
+    assert values["fz3"] > 1.0
+    assert_near(values, numbers(single))
+
+
 def test_linear_models_of_shared_traces(monkeypatch: pytest.MonkeyPatch, in_plain_python: None) -> None:
     """All matrices are those of a model whose contacts are traced alone."""
     one = mbs.linearize(crowd(["capsules", "balls"], 2, 3))
