@@ -70,6 +70,7 @@ def prepare_assembly(R: Record) -> None:
     R.row_selection = FREE_SELECTION
     R.tolerance = 1.0e-10
     R.by_rotations = 0.0
+    R.other_branch = 0.0
     conditions(R)
     if N_CONTACTS > 0:
         contact_guesses(R)
