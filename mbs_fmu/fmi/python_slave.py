@@ -149,18 +149,27 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._initialize()
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
-        exchanged = not self._derivatives.isdisjoint(vrs)
-        view = (
-            self._view
-            if self._view[HeadNumbers.fresh] == Fresh.everything and not exchanged
-            else self._refreshed_copy()
-        )
-        if exchanged:
-            self._runtime.exchange(self._read_copy)
+        fresh = self._view[HeadNumbers.fresh] == Fresh.everything
+        view = self._view if fresh else self._refreshed_copy()
         try:
-            return [view[slots[vr]] for vr in vrs]
+            values = [view[slots[vr]] for vr in vrs]
         except IndexError:
-            return [self._value_or_error(vr, view) for vr in vrs]
+            values = [self._value_or_error(vr, view) for vr in vrs]
+        exchanged = self._derivatives.intersection(vrs)
+        if not exchanged:
+            return values
+        rates = self._exchanged_copy()
+        return [rates[slots[vr]] if vr in exchanged else x for vr, x in zip(vrs, values, strict=True)]
+
+    def _exchanged_copy(self) -> Any:
+        """Return a copy of the record with the derivatives of the states that an importer sets.
+
+        To compute them may give velocities other last bits, so that other variables are not read from it.
+        """
+        self._refreshed_copy()
+        copy = self._read_copy.copy()
+        self._runtime.exchange(copy)
+        return memoryview(copy)  # type: ignore[arg-type]
 
     def _refreshed_copy(self) -> Any:
         """Return a copy of the record with current rates and outputs, so that reading does not affect steps."""

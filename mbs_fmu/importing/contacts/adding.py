@@ -8,7 +8,7 @@ from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...model.forces.compliant_contacts import LawArguments, compliant_contact
-from ...model.forces.contact_shapes import MEETINGS
+from ...model.forces.contact_shapes import MEETINGS, misses_crossed_edges
 from ...model.items import WORLD
 from ...model.model import Model
 from ..imported import ImportedContact, Names
@@ -24,6 +24,7 @@ DIFFERENCES = (
 )
 DEEPEST = 0.1  #: of the smaller shape; contacts that start deeper would throw it out
 ORIGIN = (0.0, 0.0, 0.0)
+Sides = tuple[tuple[Touching, Any], tuple[Touching, Any]]  #: collision shapes a and b, with their shapes for a contact
 NO_ARGUMENTS = dict.fromkeys(field.name for field in fields(LawArguments))
 
 
@@ -64,17 +65,21 @@ class Adding:
 
     def _contact(self, name: str, pair: FilePair, law: Law, tree: Tree) -> ImportedContact:
         """Add the contact of a pair, with the shapes in the order that their kinds require."""
-        sides = self._sides(pair)
-        assert sides is not None
-        (a, shape_a), (b, shape_b) = sides
+        (a, shape_a), (b, shape_b) = self._known_sides(pair)
         laws = LawArguments(**(NO_ARGUMENTS | law.arguments)).laws(f"contact {name!r}")
         compliant_contact(self.model, name, a.body, b.body, [(shape_a, shape_b)], (ORIGIN, ORIGIN), laws)
         on_ground = WORLD in (tree.parts[a.body], tree.parts[b.body])
         bodies, shapes = (a.body, b.body), (a.name, b.name)
         return ImportedContact(name, pair.kind, bodies, shapes, on_ground, law.arguments, law.is_limited)
 
+    def _known_sides(self, pair: FilePair) -> Sides:
+        """Return the sides of a pair with a law."""
+        sides = self._sides(pair)
+        assert sides is not None
+        return sides
+
     @staticmethod
-    def _sides(pair: FilePair) -> tuple[tuple[Touching, Any], tuple[Touching, Any]] | None:
+    def _sides(pair: FilePair) -> Sides | None:
         """Return both collision shapes with their shapes for a contact, a and b; None if contacts have no law for them.
 
         The margin of the pair becomes half of it on each shape, or all of it on one if the other is a mesh.
@@ -108,6 +113,9 @@ class Adding:
         limited = sum(contact.is_limited for contact in contacts.values())
         if limited:
             self.note(f"stiffness of {limited} pairs is limited for steps of 1 ms")
+        crossing = sum(misses_crossed_edges(*(shape for _, shape in self._known_sides(pair))) for pair in chosen)
+        if crossing:
+            self.note(f"{crossing} pairs touch with vertices only: their crossed edges pass through each other")
         fixed = [pair for pair in chosen if pair.softness.margin and pair.a.kind == pair.b.kind == "mesh"]
         if fixed:
             self.note(f"margins of {len(fixed)} pairs of meshes are left out")
