@@ -58,7 +58,7 @@ class Adding:
             name += "_" * sum(other.rstrip("_") == name for other in contacts)  # a file may have a pair twice
             contact = self._contact(name, pair, laws.law(pair), tree)
             contacts[contact.name] = contact
-            points += len(self.model.forces[contact.name].parts())
+            points += self.model.forces[contact.name].contact_points
             self._check(points, chosen)
         self._note_added(len(pairs), chosen, points, contacts)
         return contacts

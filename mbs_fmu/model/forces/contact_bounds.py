@@ -27,7 +27,7 @@ def bounds_of(pairs: Sequence[Pair]) -> list[Pair | None]:
     None for a pair that is cheaper to evaluate than its bound, and for surfaces without one.
     """
     groups = _groups(pairs)
-    bounds = {id(group): _bounds(group) for group in groups}
+    bounds = {key: _bounds(group) for key, group in {id(group): group for group in groups}.items()}
     return [bounds[id(group)] for group in groups]
 
 
