@@ -9,7 +9,6 @@ from .document import Document, Element
 from .imported import Surface
 
 RIGID = 1e11  #: N/m; SDFormat's default stiffness is 1e12
-NEVER = math.nan
 DRAKE = "drake:proximity_properties"
 
 
@@ -22,7 +21,7 @@ def surface_of(document: Document, collision: Element) -> Surface:
     drake = document.one(collision, DRAKE)
 
     def value(parent: Element | None, tag: str) -> float | None:
-        number = document.value(parent, tag, NEVER)
+        number = document.value(parent, tag, math.nan)
         return None if math.isnan(number) else number
 
     stiffness = value(spring, "kp")

@@ -81,7 +81,6 @@ def contacts_of_mujoco(path: Path) -> dict[frozenset[str], Any]:
 def test_pairs_and_their_numbers_are_those_of_mujoco(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-
     pairs: list[Any] = []
     monkeypatch.setattr(mjcf_pairs.Adding, "add", lambda self, given: pairs.extend(given) or {})
     path = written(tmp_path, random_document(np.random.default_rng(seed)))

@@ -9,7 +9,6 @@ from ...infrastructure.arguments import is_one_of, whole
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
-from ...model.forces.contact_shapes import MOST_VERTICES
 from ...symbolic.argument_types import Number, Quantity
 
 PAIRS = ("ground", "reach", "all")
@@ -26,8 +25,8 @@ class FileContacts:
     free; "all". match: "rest" gives the depths at rest of MuJoCo, "impact" the duration of its impacts.
 
     stiffness (N/m), dissipation (s/m), friction, grip (N/m), settling (s), creep (m/s): replace the numbers of the
-    file; arguments of `Model.contact`, which may be expressions of parameters. vertices: of the hull of a mesh, at
-    most. most: contact points above which the reader raises ModelError.
+    file; arguments of `Model.contact`, which may be expressions of parameters. most: contact points above which the
+    reader raises ModelError.
 
     Raises ArgumentError for an unknown choice and numbers that are not whole.
     """
@@ -40,7 +39,6 @@ class FileContacts:
     grip: Quantity | None = None
     settling: float | str | None = None
     creep: Quantity | None = None
-    vertices: int = MOST_VERTICES
     poses: int = 3000
     most: int = 2000
 
@@ -48,7 +46,7 @@ class FileContacts:
         for what, names in (("pairs", PAIRS), ("match", MATCHES)):
             if not is_one_of(getattr(self, what), names):
                 raise ArgumentError(f"{what} is {display(getattr(self, what))}: use {', '.join(map(repr, names))}")
-        for what in ("vertices", "poses", "most"):
+        for what in ("poses", "most"):
             whole(getattr(self, what), what)
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.messages.names import listed
 from ...model.bodies.mesh_files import spread_directions
+from ...model.forces.contact_shapes import MOST_VERTICES
 from ...model.forces.impedance import SOLIMP, SOLREF
 from ...model.items import WORLD
 from .options import FileContacts
@@ -130,7 +131,7 @@ class Choice:
 
     def _hull(self, shape: Touching) -> Rounded | None:
         if shape.name not in self.hulls:
-            self.hulls[shape.name] = shape.rounded(self.options.vertices)
+            self.hulls[shape.name] = shape.rounded(MOST_VERTICES)
         return self.hulls[shape.name]
 
     def _bounds(self, shape: Touching) -> Bounds | None:
