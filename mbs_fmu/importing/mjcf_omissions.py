@@ -12,7 +12,7 @@ POLYNOMIALS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "
 
 
 def note_omissions(reading: Reading, without_contacts: bool) -> None:
-    """Note the elements of the file that no other reader notes. without_contacts: contacts were not asked for."""
+    """Note the elements of the file that no other reader notes. without_contacts: contacts are left out."""
     mj, passive = reading.mj, reading.enabled.passive
     masks = mj.npair or np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
     touching = mj.ngeom > 1 and masks and "contact" in reading.enabled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,11 @@ def mjcf_parts(document: Document) -> RobotParts:
     shapes = by_body(shapes_of(compiled.mj, compiled.spec, file.parent, names, True))
     lines = _Lines(document)
     links = {}
-    for body in compiled.spec.bodies:
-        if body.id:
-            name = names[body.id]
+    for number, body in _numbered(compiled.spec.bodies, compiled.mj.body):
+        if number:
+            name = names[number]
             given = is_corrected and body.explicitinertial
-            inertia = _given_inertia(compiled.mj, body) if given else _inertia(compiled.mj, body.id)
+            inertia = _given_inertia(compiled.mj, number, body) if given else _inertia(compiled.mj, number)
             links[name] = LinkData(name, lines.of("body", body), inertia, shapes.get(name, []))
     joints = _joints(compiled, reading, names, lines)
     return RobotParts(links, joints, {WORLD}, list, lambda: from_mjcf(file), notes=compiled.warned)
@@ -70,19 +71,29 @@ def _inertia(mj: Any, number: int) -> Inertia:
     return Inertia(float(mj.body_mass[number]), tuple(mj.body_ipos[number].tolist()), rows(0.5 * (tensor + tensor.T)))
 
 
-def _given_inertia(mj: Any, body: Any) -> Inertia:
+def _numbered(items: Iterable[Any], named: Callable[[str], Any]) -> Iterator[tuple[int, Any]]:
+    """Yield items of a specification with MuJoCo's numbers.
+
+    In older versions they have no `id`: those with a name are found by it, others by their place. named: returns the
+    compiled item of a name.
+    """
+    for place, item in enumerate(items):
+        yield item.id if hasattr(item, "id") else named(item.name).id if item.name else place, item
+
+
+def _given_inertia(mj: Any, number: int, body: Any) -> Inertia:
     """Return the inertia that a body has in the file, not corrected."""
-    R = rotation_of(mj.body_iquat[body.id])
+    R = rotation_of(mj.body_iquat[number])
     tensor = (R * body.inertia) @ R.T
     if np.isfinite(body.fullinertia[0]):
         tensor = body.fullinertia[list(SYMMETRIC)].reshape(3, 3)
-    return Inertia(float(body.mass), tuple(mj.body_ipos[body.id].tolist()), rows(0.5 * (tensor + tensor.T)))
+    return Inertia(float(body.mass), tuple(mj.body_ipos[number].tolist()), rows(0.5 * (tensor + tensor.T)))
 
 
 def _joints(compiled: Compiled, reading: Reading, names: dict[int, str], lines: _Lines) -> dict[str, JointEnds]:
     """Return the joints by name, and the welds of bodies without joints."""
     mj, joints = compiled.mj, {}
-    elements = {joint.id: lines.of("joint", joint) for joint in compiled.spec.joints}
+    elements = {number: lines.of("joint", joint) for number, joint in _numbered(compiled.spec.joints, mj.joint)}
     for number, joint in reading.mounted.items():
         child = int(mj.jnt_bodyid[number])
         parent, is_slide = names[int(mj.body_parentid[child])], joint.kind == "slide"

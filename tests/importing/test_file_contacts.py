@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -69,12 +69,27 @@ def random_document(rng: np.random.Generator) -> str:
     )
 
 
-def contacts_of_mujoco(path: Path) -> dict[frozenset[str], Any]:
+class Contact(NamedTuple):
+    """Numbers of a contact of MuJoCo."""
+
+    solref: np.ndarray
+    solimp: np.ndarray
+    margin: float
+    friction: np.ndarray
+    dim: int
+
+
+def contacts_of_mujoco(path: Path) -> dict[frozenset[str], Contact]:
     """Return MuJoCo's contacts at the reference pose, by the names of both geometries."""
     mj = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(mj)
     mujoco.mj_forward(mj, data)
-    return {frozenset(mj.geom(g).name for g in contact.geom): contact for contact in data.contact}
+    return {
+        frozenset(mj.geom(g).name for g in x.geom): Contact(
+            x.solref.copy(), x.solimp.copy(), float(x.includemargin), x.friction.copy(), int(x.dim)
+        )
+        for x in data.contact
+    }
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -92,7 +107,7 @@ def test_pairs_and_their_numbers_are_those_of_mujoco(
         ours = pair.softness
         np.testing.assert_allclose(ours.solref, contact.solref, rtol=1e-12, err_msg=pair.names)
         np.testing.assert_allclose(ours.solimp, contact.solimp, rtol=1e-12, err_msg=pair.names)
-        assert ours.margin == pytest.approx(contact.includemargin, rel=1e-12), pair.names
+        assert ours.margin == pytest.approx(contact.margin, rel=1e-12), pair.names
         expected = [x if contact.dim >= least else 0.0 for x, least in zip(contact.friction[[0, 2, 3]], (3, 4, 6))]
         np.testing.assert_allclose(ours.friction, expected, rtol=1e-12, err_msg=pair.names)
 
@@ -160,3 +175,28 @@ def test_no_pair_is_left_out_that_touches_at_some_pose(tmp_path: Path, seed: int
         touching |= {frozenset(mj.geom(g).name for g in contact.geom) for contact in data.contact}
     possible = {frozenset(contact.shapes) for contact in every.contacts.values()}
     assert touching & possible <= ours
+
+
+NUMBERS = [
+    {"stiffness": 2e4}, {"friction": 0.3}, {"creep": 1e-3}, {"dissipation": 2.0, "settling": "4 ms"},
+    {"grip": 1e4, "friction": 0.7},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", NUMBERS, ids=str)
+def test_numbers_of_the_options_replace_those_of_the_file(tmp_path: Path, given: dict[str, Any]) -> None:
+    """Pairs without friction take those that do not belong to friction."""
+    ball = '<body pos="{0} 0 1"><freejoint/><geom name="{1}" size="0.1" condim="{2}" priority="1"/></body>'
+    floor = '<geom name="floor" type="plane" size="1 1 1"/>'
+    balls = ball.format(0, "rough", 6) + ball.format(1, "smooth", 1)
+    path = written(tmp_path, f"<mujoco><worldbody>{floor}{balls}</worldbody></mujoco>")
+    robot = mbs.from_mjcf(path, contacts=FileContacts("ground", **given))
+    rough, smooth = (next(c for c in robot.contacts.values() if name in c.shapes) for name in ("rough", "smooth"))
+    for name, value in given.items():
+        assert rough.arguments[name] == value
+    without = "friction" not in given
+    assert ("friction" in smooth.arguments) != without
+    assert without == {"grip", "settling", "creep"}.isdisjoint(smooth.arguments)
+    if "stiffness" in given:
+        friction: Any = robot.model.forces[rough.name].friction  # type: ignore[attr-defined]
+        assert friction.grip.value == pytest.approx(2e4 * 2.0 / 3.0)

@@ -47,6 +47,7 @@ class Samples:
     def __post_init__(self) -> None:
         model = self.resolve.model
         self._addresses = start_addresses(model, self.resolve.tree)  #: addresses of everything that can be reset
+        self._clock_numbers: dict[tuple[Expression, Expression], int] = {}
         ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
         self.sampled: list[str] = []  #: names of sampled signals, and of the components of vectors
         for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
@@ -60,9 +61,10 @@ class Samples:
         """Return the number of a signal's clock; signals with the same period and offset share a clock."""
         thing = f"period of sampled signal {signal.name!r}"
         period, offset = self.resolve.parameters_only([signal.period, signal.offset], thing)
-        if (period, offset) not in self.clocks:
+        number = self._clock_numbers.setdefault((period, offset), len(self.clocks))
+        if number == len(self.clocks):
             self.clocks.append((period, offset))
-        return self.clocks.index((period, offset))
+        return number
 
     def _add_reset(self, number: int, event: Event) -> None:
         for name, _ in event.reset:

@@ -5,6 +5,7 @@ Neither the size of the generated text nor its compile time therefore grows with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 
@@ -21,6 +22,7 @@ from ..laws.law import Law, indices
 LOOP_FROM = 3  #: least number of laws of one form that are written as a loop
 TANGENTS_FROM = 2  #: the same for the tangents of large laws, whose text is long
 LARGE = 24  #: a law with more addresses is large
+ADDRESS = re.compile(r"\ba\d+\b")  #: name of an address in a loop
 
 
 @dataclass
@@ -127,9 +129,23 @@ def _emit_loop(
     emitted.lines += [f"# {whole.label} and {len(members) - 1} more of the same form"]
     emitted.lines += [f"for k in range({len(members)}):"]
     emitted.lines += [
-        f"    a{slot} = {value.format(table=table, width=len(columns))}" for slot, value in enumerate(values)
+        f"    a{slot} = {value.format(table=table, width=len(columns))}" for slot, value in _read(values, body)
     ]
     emitted.lines += ["    " + line for line in body]
+
+
+def _read(values: Sequence[str], body: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the slots of addresses that the body of a loop reads, also by those of others, with their values.
+
+    Tangents do not read the numbers of shorter forms.
+    """
+    read = set(ADDRESS.findall("\n".join(body)))
+    found = []
+    for slot in reversed(range(len(values))):  # a value may depend on a slot before it
+        if f"a{slot}" in read:
+            read |= set(ADDRESS.findall(values[slot]))
+            found.append((slot, values[slot]))
+    return found[::-1]
 
 
 def _columns(rows: np.ndarray) -> tuple[list[str], list[np.ndarray]]:

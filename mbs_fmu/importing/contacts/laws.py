@@ -15,6 +15,7 @@ from .pairs import FilePair, Softness
 from .tree import Mobility, Tree
 
 POINTS = {"sphere": 1, "ellipsoid": 1, "capsule": 2, "cylinder": 3, "box": 4, "mesh": 4}  #: of a shape on a plane
+OF_FRICTION = ("grip", "settling", "creep")  #: arguments that only contacts with friction have
 AREA = ("box-box",)  #: kinds that touch at one point, the centre of pressure of an area
 FASTEST = 1500.0  #: 1/s, largest natural frequency of a mass 1/A on a contact; rotations may be twice as fast
 LEAST = 1e-9  #: 1/kg, of a body that a force moves
@@ -65,20 +66,23 @@ class Laws:
             arguments["dissipation"] = softness.dissipation
         elif softness.damping is not None:
             arguments["dissipation"] = min(softness.damping / load, REBOUND)
-        return Law(self._with_friction(arguments, softness) | self.options.numbers, is_limited)
+        return Law(self._chosen(arguments, softness), is_limited)
 
-    def _with_friction(self, arguments: dict[str, Any], softness: Softness) -> dict[str, Any]:
-        """Return the arguments with those of friction, of the kind that the options select."""
+    def _chosen(self, arguments: dict[str, Any], softness: Softness) -> dict[str, Any]:
+        """Return the arguments with those of friction, and the numbers of the options in place of the file's."""
+        given = self.options.numbers
         sliding, torsional, rolling = softness.friction
-        sticks = sliding > 0.0 or self.options.friction is not None
-        if not sticks or self.options.creep is not None:
-            arguments = {name: x for name, x in arguments.items() if name not in ("grip", "settling")}
-        if sticks:
-            arguments["friction"] = sliding
-        if sticks and self.options.creep is None:
+        if sliding == 0.0 and "friction" not in given:
+            return {name: x for name, x in (arguments | given).items() if name not in OF_FRICTION}
+        arguments["friction"] = sliding
+        if "creep" in given:
+            arguments = {name: x for name, x in arguments.items() if name not in OF_FRICTION}
+        else:
             arguments |= {"pad": torsional / sliding} if torsional and sliding else {}
             arguments |= {"roll": rolling} if rolling else {}
-        return arguments
+        if "stiffness" in given:
+            arguments.pop("grip", None)  # by default in proportion to the stiffness
+        return arguments | given
 
     def _stiffness(self, softness: Softness, impedance: Impedance, A: float) -> float | None:
         """Return a constant stiffness, N/m; None for that of the impedance."""

@@ -66,7 +66,7 @@ def link_contacts(
 def with_contacts(
     document: Document, robot: Imported, links: Mapping[str, LinkData], request: LinkContacts
 ) -> Imported:
-    """Return the robot with the contacts that were asked for. Adds notes. Raises ModelError, ArgumentError."""
+    """Return the robot with the requested contacts. Adds notes. Raises ModelError, ArgumentError."""
     if request.options is None:
         return robot
     pairs = _Pairs(document, robot, links, request).found()

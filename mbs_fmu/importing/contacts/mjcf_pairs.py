@@ -46,7 +46,7 @@ def mjcf_pairs(reading: Reading, shapes: Mapping[int, Touching]) -> list[FilePai
     if "contact" not in reading.enabled:
         return []
     pairs: list[FilePair] = []
-    parameters = _Parameters(mj, int(mj.opt.cone) == PYRAMIDAL)
+    parameters = _Parameters(mj)
     done = set()
     for k in range(mj.npair):
         a, b = int(mj.pair_geom1[k]), int(mj.pair_geom2[k])
@@ -91,8 +91,9 @@ def _bodies_permit(reading: Reading) -> Callable[[int, int], bool]:
 class _Parameters:
     """The parameters of pairs of geometries, by MuJoCo's numbers. mj: MuJoCo's model."""
 
-    def __init__(self, mj: Any, is_pyramidal: bool):
-        self.mj, self.is_pyramidal = mj, is_pyramidal
+    def __init__(self, mj: Any):
+        self.mj, self.is_pyramidal = mj, int(mj.opt.cone) == PYRAMIDAL
+        self.total_margin = sum if hasattr(mj, "nactuator") else max  # MuJoCo 4 adds margins
 
     def explicit(self, k: int) -> Softness:
         """Return those of an explicit pair."""
@@ -104,7 +105,7 @@ class _Parameters:
     def mixed(self, a: int, b: int) -> Softness:
         """Return those of two geometries: of the one of higher priority, or else mixed."""
         mj = self.mj
-        margin = float(mj.geom_margin[a] + mj.geom_margin[b])
+        margin = float(self.total_margin((mj.geom_margin[a], mj.geom_margin[b])))
         priorities = mj.geom_priority[a], mj.geom_priority[b]
         if priorities[0] != priorities[1]:
             first = a if priorities[0] > priorities[1] else b

@@ -18,7 +18,7 @@ from ...model.geometry.poses import Pose, rotation_matrix
 from ..imported import ImportedShape
 
 SIDES = 24  #: of the prism that stands for a cylinder where overlaps are looked for
-FEW = 16  #: vertices of a mesh where its extent is asked for
+FEW = 16  #: vertices of a mesh that its extent is computed from
 ROUND = 12  #: the same for an ellipsoid, along each circle
 
 

@@ -210,11 +210,13 @@ def output(
 
 def _require_moving(model: ModelData, name: str, value: Any) -> None:
     """Raise ModelError for the position of a body's joint on its parent, which `Body.position` contains."""
+    if isinstance(value, Expression) and not is_literal(value):
+        return
     for body in model.bodies.values():
-        places = [body.position, *(x for x in body.position if is_literal(x))]
-        index = next((k for k, place in enumerate(places) if value is place), None)
-        if index is not None:
-            wanted = f"mbs.position({body.name!r})" + (f"[{index - 1}]" if index else "")
+        for k, place in enumerate((body.position, *body.position)):
+            if value is not place:
+                continue
+            wanted = f"mbs.position({body.name!r})" + (f"[{k - 1}]" if k else "")
             raise ModelError(
                 f"output {name!r} is {body.name}.position, the constant place of the body's joint on its parent: for "
                 f"the position in the world write {wanted}"

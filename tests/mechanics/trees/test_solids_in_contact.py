@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.forces.contact_shapes import misses_crossed_edges
+from mbs_fmu.run.standing import quaternion
 from mbs_fmu.view.poses import Rows, poses
 from mbs_fmu.view.touches import touches
 from support.cases import some_quick
@@ -40,7 +41,7 @@ class Placed:
         m = mbs.Model("pair")
         m.body("b", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
         m.contact("x", "world", "b", shape_a=shape_a, shape_b=shape_b, stiffness=1.0)
-        q = np.hstack([self.x, Rotation.from_matrix(self.R).as_quat(scalar_first=True)])
+        q = np.hstack([self.x, [quaternion(R) for R in self.R]])
         rows = Rows({"time": np.zeros(len(q))} | {f"b.q[{k + 1}]": q[:, k] for k in range(7)}, {})
         frames = poses(m, rows)
         found = touches(m, rows, frames)
@@ -152,7 +153,7 @@ def in_mujoco(shape_a: Any, shape_b: Any, placed: Placed) -> tuple[np.ndarray, n
     )
     data, depths, normals = mujoco.MjData(model), [], []
     for x, R in zip(placed.x, placed.R, strict=True):
-        data.qpos[:3], data.qpos[3:] = x, Rotation.from_matrix(R).as_quat(scalar_first=True)
+        data.qpos[:3], data.qpos[3:] = x, quaternion(R)
         mujoco.mj_kinematics(model, data)
         ends = np.zeros(6)
         depths.append(-mujoco.mj_geomDistance(model, data, 0, 1, 0.1, ends))
