@@ -14,7 +14,7 @@ def bars(ground: str) -> list[tuple[str, str, int, float]]:
 
 
 def held_drive() -> Model:
-    """A four-bar with a prescribed crank and its drive torque as output; an input and a table over time."""
+    """A four-bar with a prescribed crank and its drive torque as output; an input, a table and a sawtooth over time."""
     t = mbs.time
     m = Model("driven", gravity=(0, -9.81, 0))
     for name, parent, place, length in bars("world"):
@@ -22,7 +22,7 @@ def held_drive() -> Model:
         m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
     m.drive("turning", on="crank", position=1.0 + 0.5 * t)
     m.motor("pull", on="rocker", torque=m.input("torque") + mbs.table(t, (0.0, 0.005, 0.05), (1.0, 3.0, 2.0)))
-    m.motor("switch", on="coupler", torque=mbs.where(t < 0.006, 0.1, 0.2))
+    m.motor("switch", on="coupler", torque=mbs.where(t < 0.006, 0.1, 0.2) + mbs.mod(t, 0.0045))
     m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.output("drive", mbs.drive_force("turning"))
     m.event("later", t - 0.0155)

@@ -34,6 +34,7 @@ from support.models.kernel_coverage import (
     undefined,
 )
 from support.models.linkages import coupled_loops, quadrilateral
+from support.models.open_loops import turned_axis, turned_body
 from support.models.with_instants import ball
 from support.spies.named_calls import NamedCalls, compiled_with_layout, kernels_called_twice
 
@@ -336,6 +337,8 @@ def failing_starts() -> Iterator[Run]:
     run = started(two_slides(mbs.sin(t), t))
     assert run.call("rk4_fixed", run.R, inputs(run), 1.0, 0.02, 0) == Status.not_followed
     yield run
+    yield started(turned_body(mbs.Weld(), (1, 2, -1), 2.5))
+    yield started(turned_axis(mbs.Revolute("z"), np.pi), Status.failed_start_check)
     yield started(held((0.0, 0.0)), Status.not_movable)
     yield started(held((-2.3183, 1.0455)))
     yield started(apart(), Status.not_assembled)
