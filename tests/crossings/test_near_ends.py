@@ -11,6 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS
 from support.cases import tiers
+from support.comparisons import assert_close
 
 FIXED = ("rk4", "abm6", "gauss4", "gauss6")
 OTHERS = tuple(name for name in METHODS if name not in FIXED)
@@ -80,6 +81,19 @@ def test_each_crossing_counts_once(kind: str, method: str) -> None:
     """Levels 1e-13 to 1e-5 m from the state at the end of a step, below and above it, and on it."""
     found = wrong(kind, {"method": method, "step": H}, range(5, 14))
     assert not found, "\n".join(found)
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_reports_near_the_end_of_a_step_change_no_result() -> None:
+    """The states have the bits of a run whose level is out of reach: the search leaves the end of a step as it is."""
+    m, way = oscillator("report"), {"method": "rk4", "step": H, "output_interval": H}
+    free = mbs.simulate(m, 3.0 * H, parameters={"level": FAR}, **way)
+    for distance in [0.0, *distances(range(9, 13))]:
+        result = mbs.simulate(m, 3.0 * H, parameters={"level": free["mass.s"][1] + distance}, **way)
+        assert len(result.events["seen"]) == 1, f"events at a level {distance:g} m from the end of the first step"
+        for name in ("mass.s", "mass.v"):
+            assert_close(result[name], free[name], 0.0, f"{name}, level {distance:g} m away", times=free.time)
 
 
 @pytest.mark.slow
