@@ -16,6 +16,11 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.ahead import module_ahead
+from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.record.blocks import HeadNumbers
+from mbs_fmu.record.codes import Status
+from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
@@ -254,3 +259,35 @@ def test_event_mode_shows_the_instant(build: Build, interval: float) -> None:
         found += differences(there[0], BEFORE, way.bound, f"{kinds}, before")
         found += differences(there[1], outcome(kinds), way.bound, f"{kinds}, behind")
     assert not found, "\n".join(found)
+
+
+# -- steps of model exchange, in plain Python ------------------------------------------------------------------------
+
+
+@pytest.mark.quick
+def test_an_importer_that_steps_over_a_zero_counts_events_of_its_direction() -> None:
+    """Each event counts the steps over its zero in its own direction, and no others. The importer stops up to a
+    hundredth of a second behind the zero, and a second passes between its stops.
+    """
+    m = mbs.Model("stepped", gravity=(0, 0, 0))
+    mass = m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)
+    m.start(mass, q=1.0)
+    directions = {"falls": -1, "both": 0, "rises": 1}
+    for name, direction in directions.items():
+        n = m.state(f"n_{name}", 0.0)
+        m.event(name, mbs.coordinate(mass), direction=direction, reset={f"n_{name}": n + 1.0})
+    program = compiled(m, method="rk4", alone=True).program
+    kernels, R, inputs = load_plain(module_ahead(program)), program.new_record(), np.zeros(8)
+    slots = {v.name: v.slot for v in program.variables}
+    assert kernels.initialise(R) == Status.ok
+    assert kernels.act(R, inputs) == Status.ok  # the start
+    counted, before = dict.fromkeys(directions, 0), 1.0
+    for number, x in enumerate(np.random.default_rng(1).uniform(-0.01, 0.01, size=12)):
+        R[HeadNumbers.time], R[slots["mass.s"]], R[slots["mass.p"]] = number + 1.0, x, np.sign(x - before)
+        assert kernels.act(R, inputs) == Status.ok
+        turn = np.sign(x) - np.sign(before)
+        for name, direction in directions.items():
+            counted[name] += int(turn != 0.0 and direction * turn >= 0.0)
+            assert R[slots[f"n_{name}"]] == counted[name], f"{name}: from {before:g} to {x:g} m at {number + 1} s"
+        before = x
+    assert min(counted.values()) > 1
