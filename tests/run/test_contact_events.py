@@ -149,3 +149,24 @@ def test_crossings_beside_another_impact_are_detected(way: dict[str, Any]) -> No
     for name, times in {"seen_0": [down], "seen_2": [2 * bottom - down], "seen_1": [down, 2 * bottom - down]}.items():
         assert list(result.events[name]) == pytest.approx(times, abs=1e-7), name
     assert list(result.events["counted"]) == list(result.events["seen_1"]) and result["n"][-1] == 2.0
+
+
+@pytest.mark.quick
+def test_bodies_at_rest_have_no_more_events_while_others_fall_and_land() -> None:
+    """Each of two bodies crosses zero at its own impact, after √(h/4) s, and never again.
+
+    Both orders of impacts: the first and the second contact of a model lie still while the other one is open.
+    """
+    m = mbs.Model("two", gravity=(0, 0, -8.0))
+    for name in ("left", "right"):
+        body = m.body(name, joint=mbs.Prismatic("z"), mass=1.0)
+        m.start(body, q=1.0)
+        m.contact(f"under_{name}", "world", body, mbs.OnPlane("z"), restitution=0.0)
+        n = m.state(f"{name}_count", 0.0)
+        m.event(name, mbs.coordinate(body), reset={f"{name}_count": n + 1.0})
+    for heights in ({"left": 0.25, "right": 0.5625}, {"left": 0.5625, "right": 0.25}):
+        start = {f"{name}.s": height for name, height in heights.items()}
+        result = mbs.simulate(m, 0.5, method="rk4", step=2.0**-4, output_interval=0.25, start=start)
+        for name, height in heights.items():
+            # impacts are located to the rounding of some steps' times
+            assert list(result.events[name]) == pytest.approx([0.5 * height**0.5], abs=1e-13), f"{name}, {heights}"
