@@ -32,6 +32,11 @@ def momentum_of(columns: Mapping[int, FrameWrench], w: GroupVelocities) -> Frame
     return total
 
 
+def _pair(n: int, m: int) -> tuple[int, int]:
+    """The key of the symmetric entry T_nm: only one half of T is stored."""
+    return (n, m) if n <= m else (m, n)
+
+
 @dataclass(frozen=True)
 class ClosedGroup:
     """An eliminated group: its velocity is free + push - gain . twist - shares of other groups (T4).
@@ -115,7 +120,7 @@ class CoupledColumns:
         square = along(column, row) if column.rotor is None else along(column, row) + column.rotor
         for n, y in self.Y.items():
             part = ratio * along(column, y)
-            place = min(n, own), max(n, own)
+            place = _pair(n, own)
             self._T[place] = self._T[place] + (part + part if n == own else part)
         self._T[own, own] = self._T[own, own] + ratio * ratio * square
         self._t[own] = self._t[own] + ratio * along(column, body.bias)
@@ -127,7 +132,7 @@ class CoupledColumns:
         d = inverse_pivot(self._T.pop((own, own)), k)
         y = self.Y.pop(own)
         free = named(d * (self.step._p(k) - self._t.pop(own)), "free")
-        crossed = {n: self._T.pop((min(n, own), max(n, own))) for n in self.Y}
+        crossed = {n: self._T.pop(_pair(n, own)) for n in self.Y}
         shares = {n: named(d * T, "share") for n, T in crossed.items()}
         for n in self.Y:
             self.Y[n] = (self.Y[n] - y * shares[n]).labelled("y_f", "y_n")

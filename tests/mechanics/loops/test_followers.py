@@ -62,20 +62,17 @@ def compare_with_conditions(model: Model, solver: str) -> None:
         assert np.max(np.abs(computed[name] - expected[name])) <= 1e-8 * scale, name
 
 
-@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
-@each(SINGLE, rounds=4, usual=2, quick=2)
-def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -> None:
-    """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
-    of the tree.
+def compare_with_projected(model: Model, plain: Plain, given: dict[str, float]) -> tuple[Dense, np.ndarray, np.ndarray]:
+    """Compare coordinates, M and accelerations with those of dense algebra; return it with its q and u.
+
+    given: the values of parameters that are not their defaults.
     """
-    model = tree_with_followers(case)
-    plain, slots = started(model, solver)
-    dense = Dense(model, RATIO)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    dense = Dense(model, given)
     D = np.zeros_like(plain.R)
     D[plain.program.state_slice] = plain.rates()
     plain.real.derive_d(plain.R, D)
-    plain.real.outputs(plain.R)
-    parameters = {p.name: p.value for p in model.parameters.values()} | RATIO
+    parameters = {p.name: p.value for p in model.parameters.values()} | given
     for name, (leader, ratio, offset) in ratios(model, parameters).items():
         q, lead = (plain.R[slots[f"{body}.{model.bodies[body].joint.coordinates[0][0]}"]] for body in (name, leader))
         assert_close(q, ratio * lead + offset, 1e-15 * (1 + abs(q)), f"coordinate of follower {name}")
@@ -94,8 +91,38 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     )
     rates = np.array([D[slots[name]] for name in dense.rates])
     close(rates, G @ computed, 1e-13, "acceleration", dense.rates)
+    return dense, q, u
+
+
+@pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
+@each(SINGLE, rounds=4, usual=2, quick=2)
+def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -> None:
+    """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
+    of the tree.
+    """
+    model = tree_with_followers(case)
+    plain, slots = started(model, solver)
+    dense, q, u = compare_with_projected(model, plain, RATIO)
+    plain.real.outputs(plain.R)
     E = plain.R[slots["E"]]
     assert_close(dense.energy(q, u), E, 1e-11 * (1 + abs(E)), "energy")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("leaders", [(0, 1), (1, 0)], ids=["interlaced", "nested"])
+def test_groups_with_common_paths_obey_the_projected_dense_equations(leaders: tuple[int, int]) -> None:
+    """In a chain the third and the fourth joint follow the first two: two groups are open at a joint of one of them."""
+    model = Model("chain", gravity=(0.5, -1.0, -9.0))
+    at, parents = (0.3, 0.2, -0.1), ("world", "b0", "b1", "b2")
+    for k, parent in enumerate(parents):
+        model.body(f"b{k}", parent, mbs.Revolute("xy"[k % 2]), 1.0, at, (0.1, 0.2, 0.25), at=at)
+    for k, leader in enumerate(leaders):
+        model.follow(f"f{k}", on=f"b{k + 2}", leader=f"b{leader}", ratio=0.7 + 0.3 * leader)
+    model.start("b0", q=0.4, u=1.0)
+    model.start("b1", q=-0.7, u=-2.0)
+    plain = Plain(model)
+    assert plain.real.initialise(plain.R) == 0
+    compare_with_projected(model, plain, {})
 
 
 @pytest.mark.parametrize("solver", some_quick(["cholesky", "sweep"], 1))
