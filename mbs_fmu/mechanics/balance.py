@@ -13,16 +13,16 @@ from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix, Vector, scaled
 from .coupled_joints import RowCoupling
-from .steps import Assignment, LinkStep, link_loads, local
+from .steps import Assignment, LinkStep, link_loads, link_twist, link_wrench
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
 
 def balance(step: LinkStep) -> list[Assignment]:
     """mu and F^ of the branch; Aᵀ mu is added to `momentum`, and (P4) to p_dot."""
-    twist = _twist(step)
-    mu = summed(own_momentum(step, twist), step, "fn")
-    force = summed(own_wrench(step), step, "et")
+    twist = link_twist()
+    mu = step.summed(own_momentum(step, twist))
+    force = step.summed(own_wrench(step), "et")
     code: list[Assignment] = []
     if step.wants.balance:
         entries = [*mu.entries, *force.entries]
@@ -58,13 +58,9 @@ def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, 
     return [step.along_joint(region, column, value, True) for region, value in values]
 
 
-def _twist(step: LinkStep) -> FrameTwist:
-    return FrameTwist(link_loads("twist"), link_loads("twist", 3))
-
-
 def own_momentum(step: LinkStep, twist: FrameTwist) -> FrameWrench:
     """M v - Kᵀ Lambda (L2)."""
-    return step.own_inertia().momentum(twist) + FrameWrench(link_loads("impulse"), link_loads("impulse", 3))
+    return step.own_inertia().momentum(twist) + link_wrench("impulse")
 
 
 def own_wrench(step: LinkStep) -> FrameWrench:
@@ -74,12 +70,7 @@ def own_wrench(step: LinkStep) -> FrameWrench:
     rotation = Matrix(link_loads("pose", 3 * i) for i in range(3))
     g = rotation.T @ gravity
     weight = FrameWrench(scaled(body.M[0, 0], g), body.s.cross(g))
-    return weight + FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
-
-
-def summed(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
-    """A link's own wrench plus those carried from its children."""
-    return own if step.cls.leaf else own + FrameWrench(*(local(name) for name in names))
+    return weight + link_wrench("wrench")
 
 
 def plain_row(step: LinkStep) -> list[Assignment]:

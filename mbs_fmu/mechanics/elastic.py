@@ -27,11 +27,11 @@ from ..symbolic.columns import Column, Stage
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
-from .balance import NAMES, own_momentum, own_wrench, summed
+from .balance import NAMES, own_momentum, own_wrench
 from .links import ElasticForm
 from .second import CARRIED
 from .solvers import Passes
-from .steps import Call, Code, LinkStep, Part, link_loads, local, twist_assignments
+from .steps import Call, Code, LinkStep, Part, link_twist, link_wrench, local, twist_assignments
 
 #: Index variables in calls: number of modes, q, joint velocities (own j, parent's v), twist, block in `elastic` (own x,
 #: parent's e), data in `shapes`, N of a node; projections and number of an open row.
@@ -57,6 +57,11 @@ def stored(at: int, values: Sequence[Expression]) -> list[Part]:
 def wrench_at(at: int) -> FrameWrench:
     """A wrench in the link's block."""
     return FrameWrench(numbers(at), numbers(at + 3))
+
+
+def twist_at(at: int) -> FrameTwist:
+    """A twist in the link's block."""
+    return FrameTwist(numbers(at), numbers(at + 3))
 
 
 def rows_of(body: Articulated) -> list[list[Expression]]:
@@ -168,8 +173,8 @@ class ElasticLinkStep(LinkStep):
 
     def own(self) -> tuple[FrameWrench, FrameWrench]:
         """Momentum and wrench of the branch, at the link's own frame."""
-        twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
-        return summed(own_momentum(self, twist), self, "fn"), summed(own_wrench(self), self, "et")
+        twist = link_twist()
+        return self.summed(own_momentum(self, twist)), self.summed(own_wrench(self), "et")
 
     def stored_balance(self, mu: FrameWrench, force: FrameWrench) -> list[Part]:
         """Assignments of momentum and wrench to region `balance`, if wanted."""
@@ -216,9 +221,7 @@ class ElasticLinkStep(LinkStep):
 
     def wrench_projection(self) -> list[Part]:
         """(P5), and the contribution AᵀF^ of the branch to the modes (F9)."""
-        wrench = FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
-        if not self.cls.leaf:
-            wrench = wrench + FrameWrench(local("f"), local("n"))
+        wrench = self.summed(link_wrench("wrench"))
         wrench = self.inboard_wrench(self.outboard_changes, wrench)
         node, form = self.node
         pull = f"{node} + {NodeBlock.pull}"
@@ -295,7 +298,7 @@ class AttachmentStep(ElasticLinkStep):
         into_modes = call("add_form", row, form, mode_columns(self.n), "ERRORS + v", self.n, -1.0)
         inward = [*stored(NodeBlock.row, bias.entries), *self.carried_wrench(bias, CARRIED), into_modes]
         frame = self.outboard_twist(self.placement, replace(self.parent_twist(), g=ORIGIN))
-        node_twist = FrameTwist(numbers(NodeBlock.row), numbers(NodeBlock.row + 3))
+        node_twist = twist_at(NodeBlock.row)
         outward = twist_assignments(self.outboard_twist(self.outboard_changes, frame + node_twist), False)
         return inward, [call("node_twist_of", form, "ERRORS + v", row, self.n), *outward]
 
@@ -312,16 +315,15 @@ class AttachmentStep(ElasticLinkStep):
         return self.stored_twist(self.outboard_twist(self.outboard_changes, frame + self.node_twist))
 
     def momentum_projection(self) -> list[Part]:
-        mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
-        mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
-        mu = self.inboard_wrench(self.outboard_changes, mu)
+        mu = self.own_inertia().momentum(link_twist())
+        mu = self.inboard_wrench(self.outboard_changes, self.summed(mu))
         code = stored(NodeBlock.momentum, self.along_node(self.at_point(mu)))
         return [*code, *self.carried_wrench(mu), self.attachment_momenta("P0")]
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
         code = self.stored_balance(mu, force)
-        twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
+        twist = link_twist()
         for change in reversed(self.outboard_changes):
             twist = change.inward_twist(twist)
         mu, force = self.inboard_wrench(self.outboard_changes, mu), self.inboard_wrench(self.outboard_changes, force)
@@ -388,7 +390,7 @@ class ElasticBodyStep(ElasticLinkStep):
         return Passes(inboard, [*outboard, *self._momentum_rates(root)], self.row_code(), [])
 
     def _root_twist(self) -> FrameTwist:
-        return FrameTwist(numbers(ElasticBlock.twist), numbers(ElasticBlock.twist + 3))
+        return twist_at(ElasticBlock.twist)
 
     def _reduced(self) -> Articulated:
         """The branch after the elimination of the modes."""
@@ -425,11 +427,11 @@ class ElasticBodyStep(ElasticLinkStep):
         support = self.outboard_twist(self.placement, replace(self.parent_twist(), g=ORIGIN))
         outward = stored(ElasticBlock.row, support.entries)
         outward.append(call("mode_rates", "ELASTIC + x", row, "ERRORS + j", self.n))
-        twist = FrameTwist(numbers(ElasticBlock.row), numbers(ElasticBlock.row + 3))
+        twist = twist_at(ElasticBlock.row)
         if self.elastic.root:
             node_twist = self.attachment + NodeBlock.row
             outward.append(call("node_twist_of", form, "ERRORS + j", f"ELASTIC + x + {node_twist}", self.n))
-            twist = twist - FrameTwist(numbers(node_twist), numbers(node_twist + 3))
+            twist = twist - twist_at(node_twist)
         return inward, [*outward, *twist_assignments(twist, False)]
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
@@ -469,9 +471,8 @@ class ElasticBodyStep(ElasticLinkStep):
         return call("mode_momenta", "ELASTIC + x", masses, "TWIST + t", "j", f"{region} + j", self.n)
 
     def momentum_projection(self) -> list[Part]:
-        mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
-        mu = mu + FrameWrench(ORIGIN, numbers(ElasticBlock.spin))
-        mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
+        mu = self.own_inertia().momentum(link_twist())
+        mu = self.summed(mu + FrameWrench(ORIGIN, numbers(ElasticBlock.spin)))
         code: list[Part] = list(self.carried_wrench(mu))
         if self.elastic.root:
             along = self.along_node(self.at_point(mu))
@@ -484,12 +485,11 @@ class ElasticBodyStep(ElasticLinkStep):
         code += [self._mode_momenta("MOMENTUM"), self._mode_forces()]
         if not self.elastic.root:
             return [*code, *self.carried_balance(mu, force)]
-        twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
+        twist = link_twist()
         code += self.mode_terms(mu, force, twist + self.node_twist, twist.w)
         return [*code, *self.carried_balance(mu, force), self.attachment_momenta("MOMENTUM"), self.attachment_forces()]
 
     def wrench_projection(self) -> list[Part]:
         if self.elastic.root:
             return super().wrench_projection()
-        wrench = FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
-        return self.carried_wrench(wrench if self.cls.leaf else wrench + FrameWrench(local("f"), local("n")))
+        return self.carried_wrench(self.summed(link_wrench("wrench")))

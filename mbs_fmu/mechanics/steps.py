@@ -242,7 +242,7 @@ class LinkStep:
 
         A row is open from its end bodies inboard to its root, where it is eliminated (L7).
         """
-        return FrameWrench(link_loads("row_y"), link_loads("row_y", 3))
+        return link_wrench("row_y")
 
     def row_rate(self, k: int) -> Expression:
         """W of the current open row for the k-th joint velocity."""
@@ -291,17 +291,19 @@ class LinkStep:
 
     def momentum_projection(self) -> Code:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
-        return self._project(self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3))), "p")
+        return self._project(self.own_inertia().momentum(link_twist()), "p")
 
     def wrench_projection(self) -> Code:
         """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
-        return self._project(FrameWrench(link_loads("wrench"), link_loads("wrench", 3)), "p_dot")
+        return self._project(link_wrench("wrench"), "p_dot")
+
+    def summed(self, own: FrameWrench, names: str = "fn") -> FrameWrench:
+        """The link's own momentum or wrench plus those carried from its children, in the locals of these names."""
+        return own if self.cls.leaf else own + FrameWrench(*(local(name) for name in names))
 
     def _project(self, own: FrameWrench, region: str) -> list[Assignment]:
         code: list[Assignment] = []
-        wrench = own
-        if not self.cls.leaf:
-            wrench = own + FrameWrench(local("f"), local("n"))
+        wrench = self.summed(own)
         for stage in reversed(self.stages):
             if isinstance(stage, Column):
                 if stage.prescribed is not None:
@@ -353,6 +355,16 @@ def twist_names(gravity: bool) -> list[str]:
 def link_loads(region: str, start: int = 0) -> Vector:
     """Three consecutive numbers of a link in a region."""
     return Vector(link_load(region, start + k) for k in range(3))
+
+
+def link_twist() -> FrameTwist:
+    """The twist of a link, from the record."""
+    return FrameTwist(link_loads("twist"), link_loads("twist", 3))
+
+
+def link_wrench(region: str) -> FrameWrench:
+    """The wrench or momentum of a link in a region."""
+    return FrameWrench(link_loads(region), link_loads(region, 3))
 
 
 def local(name: str) -> Vector:
