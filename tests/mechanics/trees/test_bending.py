@@ -13,7 +13,8 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.codes import Status
 from support.cases import tiers
-from support.generators.elastic_mechanisms import bent_loops, bent_tree
+from support.comparisons import assert_close
+from support.generators.elastic_mechanisms import bearing_body, bent_loops, bent_tree
 from support.generators.loops import PlainLoops, outputs, state
 from support.oracles.complex_steps import STEP, close
 from support.oracles.dense_elastic import DenseElastic
@@ -51,6 +52,25 @@ def test_elastic_trees_obey_lagrange_equations(seed: int) -> None:
     )
     plain.real.outputs(plain.R)
     assert plain.R[plain.slice("outputs")][0] == pytest.approx(dense.energy(q, u), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.quick
+def test_a_body_afloat_and_its_arm_obey_lagrange_equations() -> None:
+    """The smallest tree whose arm, hinge and modes exchange twists and wrenches: its accelerations are the dense ones,
+    and errors of momenta become M⁻¹ times as large.
+    """
+    m = bearing_body()
+    plain, dense = PlainLoops(m), DenseElastic(m)
+    q, u = state(plain, dense)
+    exact, computed = dense.accelerations(q, u)[0], accelerations(plain, dense)
+    bound = 200 * np.finfo(float).eps * np.linalg.cond(dense.mass_matrix(q))
+    assert_close(computed, exact, bound * np.linalg.norm(exact), "acceleration", dense.rates)
+    errors, M = np.random.default_rng(1).normal(size=len(u)), plain.mass_matrix(plain.R)
+    plain.R[plain.slice("errors")] = errors
+    plain.real.error_velocities(plain.R)
+    exact, computed = np.linalg.solve(M, errors), plain.get(plain.R, "errors")
+    bound = 200 * np.finfo(float).eps * np.linalg.cond(M)
+    assert_close(computed, exact, bound * np.linalg.norm(exact), "error of a velocity", plain.labels("u"))
 
 
 @pytest.mark.usual

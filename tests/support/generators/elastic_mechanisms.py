@@ -56,6 +56,21 @@ def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, m
     return m
 
 
+def bearing_body() -> Model:
+    """An elastic body afloat with an arm on a hinge at a node; a force and a torque act on the arm."""
+    rng = np.random.default_rng(5)
+    m = Model("bearing_body", gravity=rng.normal(size=3) * 5)
+    body = m.body("body", joint=mbs.Free(), elastic=random_modes(rng, 2, ("a",)))
+    arm = m.body(
+        "arm", body.node("a"), mbs.Revolute("y"), 1.0, rng.normal(size=3), random_inertia(rng), at=rng.normal(size=3)
+    )
+    m.start(body, xi=ELASTIC_BLOCK * rng.normal(size=2), xi_dot=rng.normal(size=2))
+    for one in (body, arm):
+        randomize_start(m, one, rng)
+    m.force("push", on=arm, force=rng.normal(size=3), torque=rng.normal(size=3), resolve_in="body")
+    return m
+
+
 def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
     """An elastic tree with loops that leave it mobile; the first loop joins a node of an elastic body to the world."""
     kinds = ("revolute", "prismatic", "universal", "spherical", "distance", "line", "plane", "weld")
