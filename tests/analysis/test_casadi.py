@@ -81,7 +81,7 @@ def weighed() -> Model:
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_graphs_of_trees_have_the_numbers_of_ode(case: Case, states: str) -> None:
     """Trees with forces of all kinds, outputs of all kinds and a signal state."""
     m = moving_tree(case, 3)

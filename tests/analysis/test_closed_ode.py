@@ -111,6 +111,7 @@ def test_a_far_state_stays_on_its_branch() -> None:
     assert_close(f(0.0, turned), far, 1e-12 * np.abs(far), "rate at the second call", f.states)
 
 
+@pytest.mark.slow
 @PLAIN
 def test_large_changes_stay_on_the_branch_of_small_ones() -> None:
     """After a change of the crank by up to two turns at once, the rates are those that changes by a tenth of a radian

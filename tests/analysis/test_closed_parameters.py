@@ -11,6 +11,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
 from models.slider_crank import slider_crank
+from support.cases import tiers
 from support.oracles.complex_steps import close
 
 PLAIN = pytest.mark.usefixtures("in_plain_python")
@@ -79,7 +80,7 @@ NAMED = [pytest.param(name, marks=[pytest.mark.slow] if name in ("slider_crank",
 INDEPENDENT = {"space": ["crank.w"]}  #: the turn of the rod, which the start could choose, is no coordinate
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", tiers([1, 2], usual=1))
 @pytest.mark.parametrize("name", NAMED)
 def test_jacobians_by_mass_and_geometry_equal_differences(name: str, seed: int) -> None:
     """Rates and outputs at one state, with loops closed for each parameter."""
@@ -98,7 +99,7 @@ def test_jacobians_by_mass_and_geometry_equal_differences(name: str, seed: int) 
         close(J[:, k], expected[:, k], LIMIT, f"derivative by {parameter!r}", [*f.states, *f.outputs])
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", tiers([3, 4], usual=1))
 @pytest.mark.parametrize("name", NAMED)
 def test_gradients_of_runs_equal_differences_of_runs_with_other_starts(name: str, seed: int) -> None:
     """Differences take a new equation for each value of a parameter, which assembles its own start."""

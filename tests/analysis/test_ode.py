@@ -87,7 +87,7 @@ def check_jacobians(function: ArrayFunction, values: ComplexValues, seed: int) -
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_jacobians_of_trees_equal_complex_steps(case: Case, states: str) -> None:
     """Rates and outputs of trees with forces of all kinds are differentiated by states, inputs and parameters."""
     f = mbs.ode(forced(case), ["gain"], states=states)
@@ -96,7 +96,7 @@ def test_jacobians_of_trees_equal_complex_steps(case: Case, states: str) -> None
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_jacobians_by_mass_and_geometry_equal_complex_steps(case: Case, states: str) -> None:
     """Masses, inertias and places follow two parameters."""
     m = parametric_chain(case)
@@ -173,7 +173,7 @@ def test_rates_equal_forward_dynamics(case: Case) -> None:
 
 @PLAIN
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_steps_equal_runs(case: Case, method: str) -> None:
     """States and outputs after some steps are those of `simulate`, bit for bit."""
     m = forced(case)

@@ -47,7 +47,7 @@ def rotor(number: int) -> tuple[Model, dict[str, float]]:
     return m, start | {f"rotor.u[{spin + 1}]": float(rng.uniform(5.0, 60.0))}
 
 
-@pytest.mark.parametrize("number", tiers(range(200), usual=8, quick=2))
+@pytest.mark.parametrize("number", tiers(range(200), usual=4, quick=2))
 def test_frozen_names_motions_that_change_the_matrices(number: int) -> None:
     """Linear models at later times of the motion equal the first one if and only if `frozen` names a motion."""
     m, start = rotor(number)

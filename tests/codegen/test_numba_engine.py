@@ -103,7 +103,7 @@ SIMULATED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.apart
-@pytest.mark.parametrize("name", tiers([*SIMULATED], usual=0))
+@pytest.mark.parametrize("name", tiers([*SIMULATED], usual=1))
 def test_whole_runs_have_the_same_bits(name: str) -> None:
     """All columns and the changes of modes of a run by numba are those of the own engine."""
     module, function = name.split(".")

@@ -10,7 +10,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.followers import by_outermost_leaders
 from mbs_fmu.model.model import Model
 from mbs_fmu.symbolic.graph import evaluate
-from support.cases import Case, each
+from support.cases import Case, each, tiers
 from support.generators.coupled_joints import SINGLE, following_tree, ratios
 from support.generators.trees import add_forces, add_rotors
 
@@ -18,7 +18,7 @@ BODIES = 7
 Relation = tuple[int, float, float]  #: leader, ratio, offset
 
 
-@each(SINGLE, rounds=4, usual=8, quick=4)
+@each(SINGLE, rounds=4, usual=4, quick=4)
 def test_followers_by_outermost_leaders_equal_substitution(case: Case) -> None:
     """Leaders follow nothing; ratio and offset are those of the chain, for any parameters. Names, order and the given
     followers stay as they are.
@@ -87,7 +87,7 @@ def mechanism(relations: dict[int, Relation], seed: int, driven: bool) -> Model:
 
 
 @pytest.mark.parametrize("driven", [False, True])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", tiers(range(2), usual=1))
 def test_chains_compile_to_the_program_of_direct_followers(seed: int, driven: bool) -> None:
     """A model with chains and one whose followers name the outermost leaders have the same program and start values."""
     chains = random_chains(np.random.default_rng(seed))

@@ -143,7 +143,7 @@ def calls_of_build(add: Callable[[Model, int], None], count: int) -> Counter[Cod
     return calls
 
 
-@pytest.mark.parametrize("add", tiers(MODELS, usual=3, quick=1))
+@pytest.mark.parametrize("add", tiers(MODELS, usual=1, quick=1))
 def test_calls_grow_with_the_number_of_bodies(add: Callable[[Model, int], None]) -> None:
     """Twice as many bodies need at most twice as many calls of each function, up to MOST and FEW."""
     one, two = calls_of_build(add, BODIES), calls_of_build(add, 2 * BODIES)

@@ -75,7 +75,7 @@ def wrong(kind: str, way: dict[str, Any], exponents: range) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("method", tiers(FIXED, usual=2))
+@pytest.mark.parametrize("method", tiers(FIXED, usual=1))
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_crossing_counts_once(kind: str, method: str) -> None:
     """Levels 1e-13 to 1e-5 m from the state at the end of a step, below and above it, and on it."""
@@ -107,7 +107,7 @@ def test_each_crossing_counts_once_with_shorter_steps(kind: str, method: str) ->
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("method", tiers(FIXED, usual=4))
+@pytest.mark.parametrize("method", tiers(FIXED, usual=2))
 def test_the_next_step_begins_behind_the_crossing(method: str) -> None:
     """A level in both directions near a turning point: each way counts once, near ends of steps or not."""
     m = mbs.Model("turning", gravity=(0, 0, 0))

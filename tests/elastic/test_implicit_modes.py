@@ -39,7 +39,7 @@ def highest(m: Model) -> float:
     return float(2 * np.pi * part.modes.frequencies.max())
 
 
-@pytest.mark.parametrize("make", [bent_tree, bent_loops])
+@pytest.mark.parametrize("make", [bent_tree, pytest.param(bent_loops, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", tiers(range(6), usual=1))
 def test_order_on_random_mechanisms(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     """The error against rk4 with short steps falls as h³ on random elastic trees and loops, with all their forces.

@@ -54,6 +54,7 @@ def stress(u: Array, gradients: Array) -> Array:
     return E / (1 + NU) * (strain + NU / (1 - 2 * NU) * np.trace(strain) * np.eye(3))
 
 
+@pytest.mark.slow
 def test_the_stiffness_of_the_files_is_that_of_its_tetrahedra(page: dict[str, Any]) -> None:
     K = np.zeros((24, 24))
     for dofs, gradients, volume in tetrahedra(page):

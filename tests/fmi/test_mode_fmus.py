@@ -174,6 +174,7 @@ def test_a_brake_as_strong_as_its_input(build: Callable[[str, str], Path], kind:
     assert np.all(rows[20:55, names.index("mode")] == -1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_inputs_act_when_a_step_begins(build: Callable[[str, str], Path], kind: str) -> None:
     """A brake that opens releases at the start of the step, not at its end; one that closes stops the shaft."""

@@ -102,7 +102,7 @@ def test_the_reference_pose() -> None:
         assert_close(position, seen, 1e-14, f"position of a point of body '{name}'", "xyz")
 
 
-@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=3))
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=1))
 def test_published_models_are_mujocos(name: str) -> None:
     """All models of gymnasium, without contacts, tendons and fluid."""
     paths = installed(".xml", ("gymnasium/envs/mujoco/assets",))
@@ -187,7 +187,7 @@ def left_out(flags: str, groups: str) -> list[tuple[str, str]]:
     return [(ACTUATORS[number], f"the file disables its group {number}") for number in numbers]
 
 
-@pytest.mark.parametrize("flags", tiers(SWITCHES, usual=3, quick=1))
+@pytest.mark.parametrize("flags", tiers(SWITCHES, usual=1, quick=1))
 def test_flags_and_clamps_are_mujocos(flags: str, tmp_path: Path) -> None:
     """Accelerations are those of MuJoCo, whatever the flags disable, with controls and forces beyond their ranges."""
     path = tmp_path / "switched.xml"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.cases import tiers
 from support.comparisons import assert_close
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is not installed")
@@ -98,7 +99,7 @@ def accelerations(mj: object, data: object, names: list[str]) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize("kind", EQUALITIES)
+@pytest.mark.parametrize("kind", tiers(EQUALITIES, usual=6))
 def test_equalities_are_mujocos(kind: str, tmp_path: Path) -> None:
     """Accelerations of all bodies from rest; polynomials of hinges and fixed tendons also away from zero."""
     path = tmp_path / "equal.xml"

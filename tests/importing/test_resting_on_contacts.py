@@ -61,7 +61,7 @@ def rest_of_mujoco(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return depths, loads
 
 
-@pytest.mark.parametrize("case", tiers(CASES, usual=6))
+@pytest.mark.parametrize("case", tiers(CASES, usual=3))
 def test_a_body_rests_at_the_depth_of_mujoco(tmp_path: Path, case: str) -> None:
     shape, soft, cone = case.split()
     geometry, height = RESTING[shape]
@@ -143,6 +143,7 @@ def quadruped(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_quadruped_stands_as_in_mujoco(tmp_path: Path) -> None:
     """Loads of the feet sum to the weight, the depths are those of MuJoCo, and nothing creeps."""
     path = quadruped(tmp_path)

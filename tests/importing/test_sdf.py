@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.cases import tiers
 from support.generators.loops import PlainLoops, outputs
 from support.generators.sdf_documents import RING, Documented, State, random_document, random_ring
 
@@ -71,7 +72,8 @@ def accelerations(robot: mbs.Imported) -> np.ndarray:
     return np.concatenate([found[name] for name in sorted(found)])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.usual
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_a_loop_may_be_cut_anywhere(seed: int, tmp_path: Path) -> None:
     """Accelerations are the same whichever joint is cut, with springs and dampers of the joint that is cut."""
     text = random_ring(np.random.default_rng(seed))

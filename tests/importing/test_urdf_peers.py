@@ -46,7 +46,7 @@ def test_flying_robots_are_pinocchios(name: str) -> None:
     check(OWN / f"{name}.urdf", free=True)
 
 
-@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=3))
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=1))
 def test_published_robots_are_pinocchios(name: str) -> None:
     """The same for robots of installed packages, on a fixed base."""
     path = next((path for path in installed(".urdf") if path.name == name), None)

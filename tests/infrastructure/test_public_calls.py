@@ -51,7 +51,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Call]]
         plt.close("all")
 
 
-@pytest.mark.parametrize("name", tiers(NAMES, usual=12, quick=2))
+@pytest.mark.parametrize("name", tiers(NAMES, usual=6, quick=2))
 def test_hostile_arguments_are_accepted_or_refused_in_one_line(calls: dict[str, Call], name: str) -> None:
     """Every argument is replaced by every hostile value: the call works, or raises an error of the package.
 

@@ -23,7 +23,7 @@ ORDERS = {m.name: m.order for m in ADAPTIVE}
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_velocities_of_errors(case: Case, solver: str) -> None:
     """M u = e for any e in place of the momentum errors; prescribed velocities have no error, and nothing else changes,
     now or in the next evaluation.
@@ -54,7 +54,7 @@ def test_velocities_of_errors(case: Case, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", tiers(range(12), usual=4, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
 def test_velocities_of_errors_of_elastic_trees(seed: int, solver: str) -> None:
     """M u = e for any e in place of the momentum errors of joints and modes."""
     rng = np.random.default_rng([73, seed])
@@ -116,7 +116,7 @@ def ends(r: mbs.Result) -> list[float]:
 
 
 @pytest.mark.parametrize("joint", tiers(["hinged", "spherical", "universal"], usual=1))
-@pytest.mark.parametrize("method", tiers(list(STAGES), usual=2))
+@pytest.mark.parametrize("method", tiers(list(STAGES), usual=1))
 def test_evaluations_of_a_step(chains: dict[str, list[Model]], method: str, joint: str) -> None:
     """The last stage serves the next step, also with quaternions; one more evaluation at the start, one for the step
     size.

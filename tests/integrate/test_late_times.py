@@ -59,7 +59,7 @@ def test_error_control_holds_at_late_times(start: float) -> None:
     "rk4": {"method": "rk4", "step": 2e-5},
     "gauss4": {"method": "gauss4", "step": 1e-4},
     "abm6": {"method": "abm6", "step": 2e-5},
-}, usual=2))  # fmt: skip
+}, usual=1))  # fmt: skip
 def test_other_methods_at_late_times(options: dict[str, Any]) -> None:
     """The same for methods of all kinds; previous steps of abm6 differ in size by a hundredth."""
     assert error(EPOCH, **options) <= (10 if options["method"] == "abm6" else 1.5) * error(0.0, **options)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 OK = 0
 
 
-@each(LOOP_COMPANIONS, rounds=2, usual=4, quick=1)
+@each(LOOP_COMPANIONS, rounds=2, usual=2, quick=1)
 def test_held_velocities_of_any_size_may_miss_the_loops_by_rounding(case: Case) -> None:
     """A start with all velocities held is valid if they close the loops up to the rounding of a state at rest.
 
@@ -149,7 +149,7 @@ TRIED = {
 }
 
 
-@pytest.mark.parametrize("tried", tiers(TRIED, usual=3, quick=1))
+@pytest.mark.parametrize("tried", tiers(TRIED, usual=1, quick=1))
 def test_each_row_of_a_run_is_a_start(tried: tuple[str, Case]) -> None:
     """The law holds for all closures and formulations, with fixed steps and error control."""
     kind, case = tried

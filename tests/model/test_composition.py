@@ -61,7 +61,7 @@ def test_an_included_tree_compiles_to_the_same_text(case: Case) -> None:
     check_same(m)
 
 
-@each(JOINTS, rounds=1, usual=2)
+@each(JOINTS, rounds=1, usual=1)
 def test_an_included_driven_tree_compiles_to_the_same_text(case: Case) -> None:
     m = moving_tree(case)
     add_drives(m, np.random.default_rng(case.seed), 0.6)
@@ -79,7 +79,7 @@ BUNDLED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", tiers(BUNDLED, usual=2))
+@pytest.mark.parametrize("name", tiers(BUNDLED, usual=1))
 def test_included_bundled_models_compile_to_the_same_text(name: str) -> None:
     """The bundled models include gears, cams, clutches, impacts, elastic bodies and controllers."""
     check_same(bundled_model(name, name))

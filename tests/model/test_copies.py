@@ -18,6 +18,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 from mbs_fmu.symbolic.graph import evaluate, topological
+from support.cases import tiers
 from support.hosts.fmus import python
 from support.models.small_models import BUILDERS, oscillator
 
@@ -62,7 +63,7 @@ def test_shared_subexpressions_are_pickled_once() -> None:
 
 
 @pytest.mark.parametrize("way", ["pickle", "deepcopy"])
-@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize("name", tiers({name: name for name in BUILDERS}, usual=2))
 def test_the_copy_of_a_model_compiles_to_the_same_program(name: str, way: str) -> None:
     """Text, record and variables of a copy equal those of the compiled original, and later changes affect one of them
     only.

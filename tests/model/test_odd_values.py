@@ -291,7 +291,7 @@ def variations(function: Callable[..., Any], arguments: dict[str, Any]) -> Itera
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
-@pytest.mark.parametrize("word", tiers([*WORDS, *SPECIAL], usual=3))
+@pytest.mark.parametrize("word", tiers([*WORDS, *SPECIAL], usual=1))
 def test_model_methods_accept_or_refuse_odd_values(word: str) -> None:
     """Every argument of every method of `Model` is tried with every odd value; accepted models are compiled too."""
     valid = WORDS[word] if word in WORDS else SPECIAL[word]
@@ -308,7 +308,7 @@ def test_model_methods_accept_or_refuse_odd_values(word: str) -> None:
         tried(call, f"m.{word}({argument}={kind})")
 
 
-@pytest.mark.parametrize("thing", tiers(list(THINGS), usual=6))
+@pytest.mark.parametrize("thing", tiers(list(THINGS), usual=3))
 def test_joints_places_and_measures_accept_or_refuse_odd_values(thing: str) -> None:
     """Every argument of joints, places, functions and measures is tried; measures become outputs, joints those of a
     body.

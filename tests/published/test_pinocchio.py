@@ -75,7 +75,7 @@ PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: Pinocchio has no 
 COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
 
 
-@each(PEERS, rounds=3, usual=6)
+@each(PEERS, rounds=3, usual=3)
 def test_accelerations_equal_pinocchios(case: Case) -> None:
     """du/dt, as the tangent of u(q, p) along the motion, equals Pinocchio's aba."""
     model = moving_tree(case, 11, COMMON)
@@ -102,7 +102,7 @@ def test_accelerations_equal_pinocchios(case: Case) -> None:
     assert np.linalg.norm(a - expected) <= bound * np.linalg.norm(expected)
 
 
-@each(PEERS, rounds=1, usual=2)
+@each(PEERS, rounds=1, usual=1)
 def test_jacobians_equal_pinocchios(case: Case, in_plain_python: None) -> None:
     """Jacobians of the last body, in world and body axes, and the rates with forces, equal Pinocchio's."""
     model = moving_tree(case, 5, COMMON)

@@ -71,7 +71,7 @@ def test_members_fill_their_block(name: str) -> None:
     assert sorted(k for name in own for k in block.indices(name)) == list(range(block.size))
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=4))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=4))
 def test_regions_lie_behind_one_another(seed: int) -> None:
     """Each region begins where the one before it ends; a second record is as long as all regions before it."""
     layout = layout_of(random_sizes(seed))
@@ -106,7 +106,7 @@ def test_regions_have_the_numbers_of_the_model(make: Callable[[], Model]) -> Non
     assert sizes["work"] == 2 * (program.state_slice.stop - program.state_slice.start)
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=4))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=4))
 def test_other_names_cover_whole_regions(seed: int) -> None:
     """Another name of numbers ends where a region ends: the state with the impulses of drives, and so on."""
     sizes = replace(random_sizes(seed), loops=LoopSizes(rows=7, closures=3), elastic=5)

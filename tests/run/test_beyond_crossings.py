@@ -23,7 +23,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "dop853": {"method": "dop853"},
     "tsit5": {"method": "tsit5"},
 }
-ways = pytest.mark.parametrize("way", tiers(WAYS, usual=2))
+ways = pytest.mark.parametrize("way", tiers(WAYS, usual=1))
 
 
 @ways

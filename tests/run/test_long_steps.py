@@ -93,7 +93,7 @@ TOO_LONG: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("case", tiers({x: x for x in TOO_LONG}, usual=14, quick=4))
+@pytest.mark.parametrize("case", tiers({x: x for x in TOO_LONG}, usual=7, quick=4))
 def test_steps_that_are_too_long_cause_a_warning(case: str) -> None:
     model, method, step, words = TOO_LONG[case]
     with pytest.warns(UserWarning, match=words):
@@ -115,7 +115,7 @@ RIGHT: dict[str, tuple[Callable[[], mbs.Model], str, float | None]] = {
 }
 
 
-@pytest.mark.parametrize("case", tiers({x: x for x in RIGHT}, usual=11, quick=2))
+@pytest.mark.parametrize("case", tiers({x: x for x in RIGHT}, usual=5, quick=2))
 def test_right_steps_cause_none(case: str) -> None:
     model, method, step = RIGHT[case]
     run(model(), method, step)
@@ -190,7 +190,7 @@ def train(seed: int) -> tuple[mbs.Model, float]:
     return m, law["settling"]
 
 
-@pytest.mark.parametrize("seed", tiers(range(6), usual=4, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2, quick=1))
 def test_rest_is_as_fast_as_the_linear_model(seed: int) -> None:
     """The rate of a tree at rest on all its points is the largest eigenvalue of its linear model.
 

@@ -66,7 +66,7 @@ def test_a_run_with_a_tiny_period_can_be_interrupted(
     )
 
 
-@pytest.mark.parametrize("budget", [1, 100])
+@pytest.mark.parametrize("budget", tiers([1, 100], usual=1))
 @pytest.mark.parametrize("way", tiers({name: WAYS[name] for name in ("rk4", "abm6", "gauss4")}, usual=1))
 def test_slices_within_steps_change_no_bit(monkeypatch: pytest.MonkeyPatch, way: dict[str, Any], budget: int) -> None:
     """Rows and statistics are the same for any number of slices, with more samples in a step than a slice has."""

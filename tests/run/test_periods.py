@@ -10,6 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS
+from support.cases import tiers
 
 POINTS, VALUES = [0.25, 1.0, 1.5, 2.75], [1.0, -3.0, 2.0, 0.5]
 PERIOD = 0.3
@@ -186,7 +187,9 @@ def test_a_run_through_jumps_is_as_accurate_as_one_in_parts(name: str) -> None:
     assert whole.statistics["steps"] <= steps + 5
 
 
-@pytest.mark.parametrize("settings", [{"method": "dopri5"}, {"method": "rk4", "step": 0.01}], ids=lambda x: x["method"])
+@pytest.mark.parametrize(
+    "settings", tiers({"rk4": {"method": "rk4", "step": 0.01}, "dopri5": {"method": "dopri5"}}, usual=1)
+)
 def test_sensitivities_follow_moving_jumps(settings: dict[str, Any]) -> None:
     """In a model with instants they are differences; without, a parameter that moves jumps is refused.
 

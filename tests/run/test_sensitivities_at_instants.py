@@ -25,7 +25,7 @@ from support.models.with_instants import (
 ACCURATE = {"method": "dopri5", "rtol": 1e-11, "atol": 1e-12}
 
 
-@pytest.mark.parametrize("reset", [False, True])
+@pytest.mark.parametrize("reset", tiers([True, False], usual=1))
 def test_a_bounce_has_the_closed_form(reset: bool) -> None:
     """Behind the impact at T = sqrt(2 q / g): v = e g T - g (t - T), z = e g T (t - T) - g (t - T)^2 / 2."""
     g, e, q, u = 8.0, 0.5, 1.0, 0.0
@@ -73,7 +73,7 @@ def moved(m: Model, values: dict[str, float], weights: np.ndarray, size: float) 
     }
 
 
-@pytest.mark.parametrize("case", tiers(CASES.keys(), usual=2))
+@pytest.mark.parametrize("case", tiers(CASES.keys(), usual=1))
 def test_all_directions_equal_differences(case: str) -> None:
     """To 1e-8 of the largest change of the unit."""
     make, stop = CASES[case]
@@ -83,7 +83,7 @@ def test_all_directions_equal_differences(case: str) -> None:
 @pytest.mark.parametrize(
     ("case", "options", "tolerance"),
     [
-        ("friction", {"method": "rk4", "step": 2e-3}, 1e-6),  # a cubic locates crossings
+        pytest.param("friction", {"method": "rk4", "step": 2e-3}, 1e-6, marks=pytest.mark.slow),  # by a cubic
         ("impacts", ACCURATE, 1e-7),  # differences between runs with other steps
     ],
 )
@@ -122,6 +122,7 @@ def test_one_sided_differences_stay_on_their_side() -> None:
 # -- what has no derivative --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_small_change_separates_is_refused() -> None:
     """A sample at the very instant of an impact, which comes before or after it with another start."""
     m = ball(reset=False)

@@ -19,7 +19,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import DIRECTIONS, Load
 from mbs_fmu.symbolic.emit import AssignmentBlock, with_tangents
 from mbs_fmu.symbolic.expressions import leaf
-from support.cases import some_quick
+from support.cases import some_quick, tiers
 
 POINTS, VALUES = (-10.0, 0.0, 10.0), (-1.0, 0.5, 1.0)
 STEPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -93,7 +93,7 @@ def test_compilation_work_of_loop_conditions_is_proportional_to_the_formula() ->
     assert (two - none) / (one - none) < 2.1
 
 
-@pytest.mark.parametrize("step", ["condition", "sine"])
+@pytest.mark.parametrize("step", tiers(["sine", "condition"], usual=1))
 def test_long_formulas_become_short_basic_blocks(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No basic block grows with the formula, and none occurs several times; numbers are those of plain Python."""
     longest, total = [], []

@@ -148,7 +148,7 @@ MOMENTS = [
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process of Windows can't send itself Ctrl-C")
-@pytest.mark.parametrize("moment", tiers(MOMENTS, usual=3))
+@pytest.mark.parametrize("moment", tiers(MOMENTS, usual=1))
 def test_ctrl_c_during_start(tmp_path: Path, moment: str) -> None:
     """One line and exit code 130, in imports of the package, in those of the command, and after them."""
     command, name = moment.split()

@@ -81,7 +81,7 @@ def test_the_module_imports_nothing(tmp_path: Path) -> None:
     assert in_node(pendulum_page(), code, tmp_path) == []
 
 
-@pytest.mark.parametrize("name", tiers(sorted(MODELS, key=lambda name: (name not in SMALL, name)), usual=0))
+@pytest.mark.parametrize("name", tiers(sorted(MODELS, key=lambda name: (name not in SMALL, name)), usual=1))
 def test_bits_of_native_kernels(name: str, tmp_path: Path) -> None:
     """After a thousand steps or more, every variable has the bits of the native kernels with the same ticks.
 
@@ -91,7 +91,7 @@ def test_bits_of_native_kernels(name: str, tmp_path: Path) -> None:
     check_bits(model, page, "rk4", step_of(model), tmp_path)
 
 
-@pytest.mark.parametrize("name", tiers(["truss_boom", "flexible_slider_crank"], usual=0))
+@pytest.mark.parametrize("name", tiers(["truss_boom", "flexible_slider_crank"], usual=1))
 def test_bits_of_steps_that_are_implicit_in_modes(name: str, tmp_path: Path) -> None:
     """The same for pages of elastic bodies with the method that is their default, a tree and a closed loop."""
     model = getattr(importlib.import_module(MODELS[name]), name)()
@@ -238,7 +238,7 @@ def test_a_module_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(again, Page) and again.text == pendulum_page().text
 
 
-@pytest.mark.parametrize("name", ["rate", "t"])
+@pytest.mark.parametrize("name", tiers(["t", "rate"], usual=1))
 def test_options_that_are_no_usable_number_are_named(name: str, tmp_path: Path) -> None:
     """The page does without a value behind # that is no number or out of range, and has a message about it."""
     code = f"answer([option('{name}', 0, 1e6, 2), unusable]);"

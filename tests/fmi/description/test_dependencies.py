@@ -166,13 +166,13 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
 EVERY_FEATURE = ("driven", "linkage", "boom", "gyro", "pushed", "top", "swing", "bob", "hoist", "slider_crank")
 
 
-@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=1))
 def test_dependencies_of_bundled_models(function: str) -> None:
     """No list lacks a known that changes its unknown, at the start and after it, in both versions."""
     assert_lists_are_complete(built(function), np.random.default_rng(5))
 
 
-@pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=4))
+@pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=2))
 def test_dependencies_of_models_with_every_feature(name: str) -> None:
     """The same with motion prescribed by inputs, states and time, parameters in mass and loops, and reactions."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
@@ -185,7 +185,7 @@ def test_dependencies_of_contacts(name: str) -> None:
     assert_lists_are_complete(m, np.random.default_rng(7))
 
 
-@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=1))
 def test_dependencies_of_random_mechanisms(seed: int) -> None:
     """The same for random trees with prescribed and custom joints in time; outputs of every kind of number."""
     rng = np.random.default_rng(seed)

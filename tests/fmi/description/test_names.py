@@ -62,13 +62,13 @@ def assert_flat(program: Program) -> None:
         assert one == other, f"{program.name}, {kind}, FMI {fmi}"
 
 
-@pytest.mark.parametrize("number", tiers(range(10), usual=2, quick=1))
+@pytest.mark.parametrize("number", tiers(range(10), usual=1, quick=1))
 def test_flat_names_of_random_models(number: int) -> None:
     """Nothing but names changes."""
     assert_flat(program_of(random_vectors(number)))
 
 
-@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=1))
 def test_flat_names_of_all_models(function: str) -> None:
     """Nothing but names changes."""
     assert_flat(program_of(built(function)))

@@ -64,13 +64,13 @@ def assert_valid(program: Program, folder: Path) -> None:
         assert len(read.modelVariables) > 0
 
 
-@pytest.mark.parametrize("number", tiers(range(20), usual=2, quick=1))
+@pytest.mark.parametrize("number", tiers(range(20), usual=1, quick=1))
 def test_descriptions_of_random_models(number: int, tmp_path: Path) -> None:
     """Descriptions of each kind of FMU, with arrays and without, are valid."""
     assert_valid(program_of(random_vectors(number)), tmp_path)
 
 
-@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=1))
 def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
     """Descriptions of each kind of FMU, with arrays and without, are valid."""
     assert_valid(program_of(built(function)), tmp_path)

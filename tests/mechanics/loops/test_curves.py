@@ -204,7 +204,7 @@ def test_contact_parameters_are_those_of_the_contact_points(projection: bool) ->
 
 
 @pytest.mark.parametrize(
-    "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=0)
+    "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=1)
 )
 def test_a_roller_equals_a_circle_in_contact(curve: mbs.Curve) -> None:
     """`OnCurve` with a radius equals `CurveOnCurve` with a circle about the point, for a rotating roller and one at

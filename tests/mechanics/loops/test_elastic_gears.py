@@ -49,7 +49,7 @@ def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> No
     assert pushed == {-1, 0, 1}
 
 
-@pytest.mark.parametrize("kind", tiers(KINDS, usual=0))
+@pytest.mark.parametrize("kind", tiers(KINDS, usual=1))
 def test_stiff_gears_converge_to_rigid_ones(kind: str) -> None:
     """Coordinates converge as 1 / stiffness, and the force approaches the multiplier."""
     rigid = geared(kind, 2)

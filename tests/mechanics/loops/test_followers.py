@@ -299,7 +299,7 @@ def test_drive_forces_are_the_same_beside_followers(in_plain_python: None) -> No
         assert np.max(np.abs(runs[0][name] - runs[1][name])) <= 1e-7 * np.max(np.abs(runs[0][name])), name
 
 
-@each(SINGLE, rounds=12, usual=3)
+@each(SINGLE, rounds=12, usual=1)
 def test_drives_of_leaders_move_their_followers(case: Case, in_plain_python: None) -> None:
     """The forces of drives on leaders accelerate the mechanism without drives as they prescribe, followers included."""
     free, driven = tree_with_followers(case, 6), tree_with_followers(case, 6)

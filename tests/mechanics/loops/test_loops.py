@@ -37,7 +37,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=1, usual=2, quick=1)
+@each(LOOP_JOINTS, rounds=1, usual=1, quick=1)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g for every kind of loop joint, closed or open, except for rate constraints, which bind no
     position.
@@ -97,7 +97,7 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     )
 
 
-@each(LOOP_JOINTS, rounds=1, usual=2, quick=1)
+@each(LOOP_JOINTS, rounds=1, usual=1, quick=1)
 def test_momentum_rates_with_impulses_are_those_of_the_tree(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, minus d/dt(Jᵀ) Lambda."""
     check_momentum_rates(closed(case), case.seed)
@@ -174,7 +174,7 @@ def test_constraint_equations_may_bind_any_coordinate_of_a_joint(number: int) ->
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=1, usual=2, quick=1)
+@each(LOOP_JOINTS, rounds=1, usual=1, quick=1)
 def test_tangents_of_loops_equal_complex_steps(case: Case, solver: str) -> None:
     """Tangents of rates and multipliers by state and time agree for the chosen rows."""
     plain = closed(case, solver)

@@ -119,7 +119,7 @@ def joined(motions: tuple[object, ...], loop: bool) -> Model:
     return m
 
 
-@pytest.mark.parametrize("name", tiers(list(COMPOUNDS), usual=4, quick=2))
+@pytest.mark.parametrize("name", tiers(list(COMPOUNDS), usual=2, quick=2))
 def test_loops_with_screws_equal_the_joint_in_the_tree(name: str) -> None:
     """A free body closed by the joint moves as the one on the joint in the tree, from a displaced and turned start.
 

@@ -34,7 +34,7 @@ def train(efficiency: Any, motor: Any, load: Any, speed: float = 0.0, **options:
     return m
 
 
-@pytest.mark.parametrize("speed", [20.0, -20.0])
+@pytest.mark.parametrize("speed", tiers([20.0, -20.0], usual=1))
 @pytest.mark.parametrize(("motor", "load"), [(3.0, -1.0), (-3.0, 8.0), (1.0, 5.0), (-1.0, -4.0)])
 @pytest.mark.parametrize("efficiency", [(0.8, 0.6)])
 def test_acceleration_is_that_of_the_quadrant(
@@ -173,7 +173,7 @@ SELF_LOCKING = [(0.4, 0.0), (0.4, -0.3)]
 
 
 @pytest.mark.parametrize("load", [5.0, -5.0, 4.0 * mbs.sin(6.0 * mbs.time)], ids=["up", "down", "swinging"])
-@pytest.mark.parametrize("efficiency", SELF_LOCKING)
+@pytest.mark.parametrize("efficiency", tiers({str(x): x for x in SELF_LOCKING}, usual=1))
 def test_self_locking_gear_holds_any_load(efficiency: tuple[float, float], load: Any) -> None:
     """The second wheel swings on the shaft and settles, the first one does not turn, whatever the load."""
     m = train(efficiency, 0.0, load)
@@ -186,8 +186,8 @@ def test_self_locking_gear_holds_any_load(efficiency: tuple[float, float], load:
     assert np.abs(result["second.phi"] - twist)[100:].max() < lag * np.abs(twist).max()
 
 
-@pytest.mark.parametrize("load", [5.0, -5.0])
-@pytest.mark.parametrize("efficiency", SELF_LOCKING)
+@pytest.mark.parametrize("load", tiers([5.0, -5.0], usual=1))
+@pytest.mark.parametrize("efficiency", tiers({str(x): x for x in SELF_LOCKING}, usual=1))
 @pytest.mark.parametrize("with_the_load", [True, False])
 def test_self_locking_gear_moves_when_it_is_driven(
     efficiency: tuple[float, float], load: float, with_the_load: bool

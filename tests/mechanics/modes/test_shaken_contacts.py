@@ -45,7 +45,10 @@ def impacts(amplitude: float, restitution: float, stop: float) -> list[float]:
         times.append(at)
 
 
-@pytest.mark.parametrize(("amplitude", "restitution"), [(0.05, 0.5), (0.1, 0.3), (0.05, 0.8)])
+@pytest.mark.parametrize(
+    ("amplitude", "restitution"),
+    [(0.05, 0.8), *(pytest.param(*x, marks=pytest.mark.slow) for x in ((0.05, 0.5), (0.1, 0.3)))],
+)
 def test_impacts_on_a_shaken_plate(amplitude: float, restitution: float) -> None:
     """Their times are those of an independent solution, although error control does not see the plate."""
     exact = impacts(amplitude, restitution, 2.7)

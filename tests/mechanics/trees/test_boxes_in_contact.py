@@ -78,7 +78,7 @@ def a_point_inside(poses: Poses, row: int, wire: np.ndarray) -> np.ndarray | Non
 
 
 @quick
-@pytest.mark.parametrize("seed", some_quick(range(2), 1))
+@pytest.mark.parametrize("seed", tiers(range(2), usual=1, quick=1))
 def test_depth_is_that_of_the_polyhedron(seed: int) -> None:
     """scipy finds vertices to 1e-12 m, from a point inside of both boxes; the oracle finds the wire from these."""
     poses = random_poses(seed)
@@ -213,6 +213,7 @@ def test_order_of_boxes_and_axes_is_of_no_effect() -> None:
 LAWS = ["sticking", "smooth", "static", "spinning", "creeping", "Hertz"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", tiers(LAWS, usual=1))
 def test_free_boxes_keep_momentum_and_lose_energy(law: str) -> None:
     """The rates of both momenta vanish, to the round-off of the forces, and the energy falls; tangents equal steps."""

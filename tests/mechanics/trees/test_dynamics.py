@@ -74,7 +74,7 @@ def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
     return np.block([[R / n, np.zeros((3, 3))], [np.zeros((4, 3)), turn]])
 
 
-@each(JOINTS, rounds=3, usual=13, quick=6)
+@each(JOINTS, rounds=3, usual=6, quick=6)
 def test_rates_satisfy_hamiltons_equations(case: Case) -> None:
     """u = dH/dp and p_dot = -Eᵀ dH/dq + b hold with H by the kernels and derivatives by complex step."""
     model = moving_tree(case)
@@ -168,7 +168,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
     assert np.all(np.isfinite(plain.R[plain.slice("outputs")]))
 
 
-@each(SIMPLE, rounds=2, usual=3, quick=1)
+@each(SIMPLE, rounds=2, usual=1, quick=1)
 def test_power_is_the_rate_of_energy(case: Case) -> None:
     """Without other forces, dH/dt along the motion equals the power u.tau of the motors."""
     rng = np.random.default_rng(case.seed)

@@ -114,7 +114,7 @@ def driven(seed: int, makers: list[Callable[..., mbs.Expression]]) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(60), usual=4, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(60), usual=2, quick=1))
 def test_drives_balance_the_forces_along_their_coordinates(seed: int) -> None:
     """The drive's force is that of the bare mechanism less the force of the elements, and the motion is the same."""
     chosen = np.random.default_rng(seed).permutation(list(ELEMENTS))[: 1 + seed % 4]
@@ -132,7 +132,7 @@ def test_drives_balance_the_forces_along_their_coordinates(seed: int) -> None:
     assert_close(loaded["power"], bare["power"], 1e-12 * size, "power of all forces along the drive")
 
 
-@pytest.mark.parametrize("seed", tiers(range(30), usual=2, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(30), usual=1, quick=1))
 def test_drives_and_losses_supply_the_energy(seed: int) -> None:
     """The energy changes by the power of drives and of all forces that store none, sticking friction included.
 

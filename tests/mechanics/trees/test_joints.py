@@ -41,7 +41,7 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=2, usual=4, quick=2)
+@each(ALL, rounds=2, usual=2, quick=2)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
@@ -139,7 +139,7 @@ PIECEWISE = {
 }
 
 
-@pytest.mark.parametrize("case", tiers([*PIECEWISE, *(f"timed {kind}" for kind in PIECEWISE)], usual=4, quick=1))
+@pytest.mark.parametrize("case", tiers([*PIECEWISE, *(f"timed {kind}" for kind in PIECEWISE)], usual=2, quick=1))
 def test_custom_joints_of_tables_and_conditions(case: str) -> None:
     """Energy stays, rates of both solvers and tangents agree; each formula stands in the position and the rotation."""
     f, m, timed = PIECEWISE[case.removeprefix("timed ")], mbs.Model("piecewise"), case.startswith("timed")
@@ -300,7 +300,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         assert np.array_equal(plain.get(plain.R, "outputs"), clean)
 
 
-@each(ALL, rounds=1, usual=2, quick=1)
+@each(ALL, rounds=1, usual=1, quick=1)
 def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
     """derive_d agrees along a random direction of states, time and inputs."""
     model, _ = driven_tree(case)

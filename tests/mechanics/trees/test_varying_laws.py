@@ -38,7 +38,7 @@ def check_energy(m: Model) -> None:
     assert abs(rates["E"]) < ROUNDING * scale
 
 
-@each(JOINTS, rounds=3, usual=2, quick=1)
+@each(JOINTS, rounds=3, usual=1, quick=1)
 def test_elastic_forces_are_gradients(case: Case) -> None:
     """Springs, limits, couplings, bushings, ropes and shafts conserve energy, whatever their laws depend on."""
     rng = np.random.default_rng(case.seed)
@@ -59,7 +59,7 @@ def test_elastic_forces_between_elastic_bodies_are_gradients(seed: int) -> None:
     check_energy(m)
 
 
-@pytest.mark.parametrize("kind", tiers(KINDS, usual=2, quick=1))
+@pytest.mark.parametrize("kind", tiers(KINDS, usual=1, quick=1))
 def test_elastic_gears_are_gradients(kind: str) -> None:
     """The same law holds for teeth and couplings, pressed together, on carriers in flight."""
     k = 2e3 * (1.0 + 0.3 * mbs.sin(7.0 * mbs.coordinate("one")) + 0.1 * mbs.position("two", (0.1, 0.2, 0.3))[1])

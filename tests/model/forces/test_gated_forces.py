@@ -70,7 +70,7 @@ def rates(m: mbs.Model, on: float) -> tuple[np.ndarray, np.ndarray]:
     return R[program.rate_slice].copy(), D[program.rate_slice].copy()
 
 
-@pytest.mark.parametrize("model", tiers({f.__name__: f for f in (two_rods, with_drag, four_bar)}, usual=2))
+@pytest.mark.parametrize("model", tiers({f.__name__: f for f in (two_rods, with_drag, four_bar)}, usual=1))
 def test_a_gated_force_is_the_force(model: Any) -> None:
     """With an open gate, rates and tangents are those of the same force without a gate.
 

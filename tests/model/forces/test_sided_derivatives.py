@@ -45,7 +45,7 @@ def bodies(kind: str, height: float) -> mbs.Model:
     return m
 
 
-@pytest.mark.parametrize("kind", tiers({x: x for x in CONTACTS + PAIRS}, usual=8, quick=2))
+@pytest.mark.parametrize("kind", tiers({x: x for x in CONTACTS + PAIRS}, usual=4, quick=2))
 def test_contacts_at_rest_in_the_air_and_touching(kind: str) -> None:
     """The states of friction are zero: while apart they still decay with the settling time."""
     for height in (3.0, 0.25):
@@ -110,7 +110,7 @@ KINDS: dict[str, Callable[[], mbs.Tyre]] = {
 WHEELS = {f"{kind}, {stand}": (kind, stand) for kind in KINDS for stand in STANDS}
 
 
-@pytest.mark.parametrize("case", tiers(WHEELS, usual=4, quick=1))
+@pytest.mark.parametrize("case", tiers(WHEELS, usual=2, quick=1))
 def test_tyres_at_rest_in_the_air_and_straight_ahead(case: tuple[str, str]) -> None:
     """With and without relaxation. A braked wheel without a slip angle has the trail of its longitudinal slip."""
     kind, stand = case

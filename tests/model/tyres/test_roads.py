@@ -142,6 +142,7 @@ def rolling(road: object, x: float, y: float, **more: object) -> mbs.Model:
     return m
 
 
+@pytest.mark.slow
 def test_a_wheel_stands_on_a_field_as_on_its_tangent() -> None:
     """A plane as a height field or profile gives the numbers of the tilted plane, to rounding."""
     slope = 0.1

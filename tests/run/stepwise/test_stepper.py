@@ -79,7 +79,7 @@ def numbers(model: Model, size: int, rng: np.random.Generator) -> dict[str, np.n
     return {name: 0.3 * rng.normal(size=size) for name in (names[:1] if model.loops else names)}
 
 
-@pytest.mark.parametrize("name", tiers(list(MODELS), usual=5))
+@pytest.mark.parametrize("name", tiers(list(MODELS), usual=2))
 def test_members_are_runs_of_their_own(name: str) -> None:
     """All numbers of all members are those of `simulate` with the same steps, bit for bit."""
     make, in_lanes = MODELS[name]
@@ -103,7 +103,7 @@ def test_members_are_runs_of_their_own(name: str) -> None:
     assert np.array_equal(stepper.time, np.full(size, count * INTERVAL)) and not stepper.failed.any()
 
 
-@pytest.mark.parametrize("name", ["time", "joints", "loop"])
+@pytest.mark.parametrize("name", tiers(["time", "loop", "joints"], usual=2))
 def test_resets_leave_other_members_alone(name: str) -> None:
     """Members keep their bits when others start anew; those that start anew have those of a first start."""
     model, size = MODELS[name][0](), 11
