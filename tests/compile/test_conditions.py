@@ -135,3 +135,16 @@ def test_conditions_of_pairs_are_objective(kind: str) -> None:
     pair = drawn(kind)
     for side in (0, 1):
         require_objective(pair.conditions(side, kind), kind)
+
+
+@pytest.mark.quick
+def test_contacts_that_share_their_laws_beside_a_motion_over_time() -> None:
+    """The numbers in which contacts of one kind differ are no reason to ask when a law switches."""
+    m = mbs.Model("lowered")
+    stand = m.body("stand", joint=mbs.Prismatic("z"))
+    m.drive("lowering", on=stand, position=-0.1 * mbs.tanh(mbs.time))
+    for k in range(3):
+        m.body(f"ball{k}", joint=mbs.Free(), **mbs.sphere(0.1 + 0.05 * k, mass=1.0))
+    balls = {f"ball{k}": mbs.Sphere(0.1 + 0.05 * k) for k in range(3)}
+    m.mutual_contact("touch", balls, stiffness=1e4, friction=0.5)
+    assert compile_model(m).text

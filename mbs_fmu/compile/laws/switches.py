@@ -58,11 +58,16 @@ def _near(rest: Expression, other: Expression, period: Expression) -> Expression
 def jumping(nodes: Iterable[Expression]) -> list[Expression]:
     """Return conditions, slopes and `mod` that depend on time, and otherwise on numbers and parameters only."""
     timed = _below(nodes, TIME.__eq__)
-    fixed = _below(nodes, lambda load: load.region != "parameters" and load not in (TIME, SIDE))
-    return [x for x in nodes if (is_condition(x) or x.op in ("slope", "mod")) and timed[id(x)] and not fixed[id(x)]]
+    moving = _below(nodes, _moves)
+    return [x for x in nodes if (is_condition(x) or x.op in ("slope", "mod")) and timed[id(x)] and not moving[id(x)]]
 
 
-def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[int, bool]:
+def _moves(load: object) -> bool:
+    """Return whether a leaf is neither time nor a number; shared parts of forces have numbers that are no loads."""
+    return isinstance(load, Load) and load.region != "parameters" and load not in (TIME, SIDE)
+
+
+def _below(nodes: Iterable[Expression], holds: Callable[[object], bool]) -> dict[int, bool]:
     """Return for each node, by its id, whether `holds` is true for a leaf below it; operands precede nodes."""
     flags: dict[int, bool] = {}
     for x in nodes:
