@@ -3,7 +3,7 @@
 python docs/draw_models.py [NAME ...]
 
 The name `governor` stands for docs/governor.png. Needs chromium, which shows the pages that `Result.animate` and
-`mbs-fmu live` write, without network.
+`mbs-fmu live` write, without network. The robots need the extras `mjcf` and `robots`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from PIL import Image
 
 import mbs_fmu as mbs
 
+ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
@@ -39,11 +40,17 @@ class Shot:
 
     time: float
     file: str = ""  #: of the model, if it is not the function's name
+    folder: str = "models"  #: of the file
     arguments: tuple[Any, ...] = ()  #: of the function
     inputs: Mapping[str, Any] = field(default_factory=dict)
     stop: float | None = None  #: s
     asked: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
+
+    def model(self, name: str) -> mbs.Model:
+        """The model of this name."""
+        model: mbs.Model = runpy.run_path(str(ROOT / self.folder / f"{self.file or name}.py"))[name](*self.arguments)
+        return model
 
 
 SHOTS: dict[str, Shot] = {
@@ -78,6 +85,14 @@ SHOTS: dict[str, Shot] = {
     "slider_crank": Shot(0.5, inputs={"throttle": 0.3}, asked={"eye": (0.5, -1, 0.3)}),
     "stewart_platform": Shot(1.0),
 }
+ROBOTS: dict[str, Shot] = {  #: from files of other packages: docs/robot_files.py
+    "cassie": Shot(
+        2.0, "robot_files", "docs", inputs={"crouch": 0.2}, asked={"eye": (0.5, -1, 0.1)}, run=RK4 | {"step": 5e-4}
+    ),
+    "gripper": Shot(1.5, "robot_files", "docs", inputs={"fingers_actuator": 255.0}, asked={"eye": (0.3, -1, 0.25)}),
+}
+if runpy.run_path(str(ROOT / "docs" / "robot_files.py"))["are_installed"]():
+    SHOTS |= ROBOTS
 
 
 def reference_inputs(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -109,7 +124,7 @@ def photograph(page: Path, picture: Path, time: float, size: tuple[int, int], mo
 
 def draw(name: str, shot: Shot, folder: Path) -> Path:
     """The picture of a model."""
-    model = runpy.run_path(f"models/{shot.file or name}.py")[name](*shot.arguments)
+    model = shot.model(name)
     stop = shot.stop or max(2.0 * shot.time, 4.0)
     inputs = {key: 0.0 for key, x in model.inputs.items() if not x.has_start} | reference_inputs(name)
     result = mbs.simulate(model, stop, inputs={**inputs, **shot.inputs}, **shot.run)

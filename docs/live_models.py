@@ -2,7 +2,8 @@
 
 python docs/live_models.py FOLDER [NAME ...]
 
-The pages share one copy of three.js and uPlot. The site contains them (docs/conf.py). Needs the extra `native`.
+The pages share one copy of three.js and uPlot. The site contains them (docs/conf.py). Needs the extra `native`, and
+`mjcf`, `view` and `robots` for the robots of robot_loops.md, which are left out without them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 import mbs_fmu as mbs
 
 ROOT = Path(__file__).parents[1]
-#: Functions of models/ that are shown, with the arguments of `animate`, as in the pictures.
+#: Functions of models/ and of robot_files.py that are shown, with the arguments of `animate`, as in the pictures.
 SHOTS = runpy.run_path(str(ROOT / "docs" / "draw_models.py"))["SHOTS"]
 LIBRARY = "library.js"
 #: Ratios of simulated to real time, of motions that are too fast for the eye or for the browser; 1 for all others.
@@ -46,7 +47,7 @@ LINKS
 def write_page(name: str, folder: Path) -> str:
     """Write the live page of a model and its picture; return the link to it."""
     shot = SHOTS[name]
-    model = runpy.run_path(str(ROOT / "models" / f"{shot.file or name}.py"))[name](*shot.arguments)
+    model = shot.model(name)
     inputs = {key: value for key, value in shot.inputs.items() if isinstance(value, float)}
     options = {**shot.asked, **shot.run, **STEPS.get(name, {})}
     mbs.live(model, folder / f"{name}.html", library=LIBRARY, inputs=inputs, rate=RATES.get(name, 1), **options)
