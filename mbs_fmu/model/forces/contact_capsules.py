@@ -1,6 +1,10 @@
-"""Gaps of capsules and solids: at the nearest place of the axis, and at the end that is farther from it, (G15).
+"""Gaps of two capsules (G9), and of capsules and solids (G15), each at the nearest place and at one that is far from it.
 
-The distance of a place on the axis from a convex solid is a convex function of its coordinate t. The derivative g of
+Two capsules: the overlap of two parallel segments has two ends. Let s be the sum of the depths there. As one capsule
+tilts, the nearest points jump from one end to the other. The second depth is s minus that of the nearest points, so
+that both together are the depths of both ends in either case, and it changes smoothly if the capsules cross.
+
+Solids: the distance of a place on the axis from a convex solid is a convex function of its coordinate t. The derivative g of
 half its square grows with t, and its zero is found between places at which g is known. If g vanishes on a part of the
 axis, since it is parallel to a face or passes through the solid, the last place of this part is taken. A capsule that
 lies on a face so touches with both ends, whichever end is nearer by rounding.
@@ -17,7 +21,7 @@ from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
 from ..geometry.segments import nearest_places
 from .contact_solids import SOLIDS, from_hull
-from .contact_surfaces import TINY, Block, Drum, FarEnd, Gap, Hull, Rod, Surface
+from .contact_surfaces import TINY, Block, Drum, FarEnd, Gap, Gradient, Hull, Rod, Surface
 
 FLAT = 1e-15  #: m, value of g that counts as zero
 EQUAL = 1e-13  #: m, difference of distances that counts as zero
@@ -112,6 +116,60 @@ PLACES: dict[type[Surface], Callable[[Any, Rod], Expression]] = {
     Drum: _on_drum,
     Hull: _on_hull,
 }
+
+
+def rod_on_rod(a: Rod, b: Rod) -> Gap:
+    """Return the gap of two capsules: as (G6), of the nearest points of both segments (G9).
+
+    Of parallel segments, the points at the end of the overlap to which the axis of b is directed.
+    """
+    u, v = a.axes[2], b.axes[2]
+    return _between(a, b, *nearest_places(u, a.half, v, b.half, a.center - b.center, sense(u.dot(v)) * a.half))
+
+
+def far_end_on_rod(a: Rod, b: FarEnd) -> Gap:
+    """Return the gap of two capsules at the end of the overlap of their segments that is far from the nearest points.
+
+    Its depth is the sum of those at both ends, minus that of the nearest points, and minus a part that keeps capsules
+    apart that are far from parallel (G9).
+    """
+    u, v = a.axes[2], b.axes[2]
+    upper, lower, near = _end(a, b, 1.0), _end(a, b, -1.0), rod_on_rod(a, b)
+    cosine, width = u.dot(v), a.radius + b.radius
+    square = 1.0 - cosine * cosine
+    depth = upper.depth + lower.depth - near.depth - width * square * square
+    push = upper.normal + lower.normal - near.normal
+    steepness = sqrt(push.dot(push) + TINY)
+    n = push / steepness
+    arm = upper.arm + lower.arm - near.arm
+    point = arm + n * (0.5 * max(depth, 0.0))
+    twist = u.cross(v) * (4.0 * width * cosine * square)
+    for gap, sign in ((upper, 1.0), (lower, 1.0), (near, -1.0)):
+        twist = twist + (gap.arm - point).cross(gap.normal) * sign
+    return Gap(depth, n, arm, Gradient(steepness, twist))
+
+
+def _end(a: Rod, b: Rod, side: float) -> Gap:
+    """Return the gap of two capsules at an end of the overlap of their segments, that of a or that of b.
+
+    side: 1 for the end to which the axis of b is directed, -1 for the other one. The end of the other segment is beyond
+    the overlap, and therefore farther.
+    """
+    u, v, w = a.axes[2], b.axes[2], a.center - b.center
+    s_a, t_b = sense(u.dot(v)) * a.half * side, b.half * side
+    t_a, s_b = clip((w + u * s_a).dot(v), -b.half, b.half), clip((v * t_b - w).dot(u), -a.half, a.half)
+    of_a, of_b = v * t_a - u * s_a - w, v * t_b - u * s_b - w
+    is_a = of_a.dot(of_a) < of_b.dot(of_b)
+    return _between(a, b, where(is_a, s_a, s_b), where(is_a, t_a, t_b))
+
+
+def _between(a: Rod, b: Rod, s: Expression, t: Expression) -> Gap:
+    """Return the gap, as (G6), of two capsules at places on their axes, m from their centres."""
+    along = b.axes[2] * t
+    line = b.center - a.center + along - a.axes[2] * s
+    length = sqrt(line.dot(line) + TINY)
+    n = line / length
+    return Gap(a.radius + b.radius - length, n, along - n * b.radius)
 
 
 def rod_on_solid(a: Surface, b: Rod) -> Gap:

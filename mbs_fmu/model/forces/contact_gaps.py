@@ -8,8 +8,7 @@ from typing import Any
 from ...symbolic.expressions import ZERO, clip, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.box_overlaps import facing, overlap, separation
-from ..geometry.segments import nearest_places
-from .contact_capsules import PLACES, far_end_on_solid, rod_on_solid
+from .contact_capsules import PLACES, far_end_on_rod, far_end_on_solid, rod_on_rod, rod_on_solid
 from .contact_solids import SOLIDS, ball_on_ground, ball_on_solid, rim_arm, rim_on_solid
 from .contact_surfaces import TINY, Ball, Block, Egg, FarEnd, Gap, Gradient, Ground, HalfSpace, Patch, Rim, Rod, Surface
 
@@ -48,17 +47,6 @@ def ball_on_rod(a: Rod, b: Ball) -> Gap:
     length = sqrt(line.dot(line) + TINY)
     n = line / length
     return Gap(a.radius + b.radius - length, n, n * -b.radius)
-
-
-def rod_on_rod(a: Rod, b: Rod) -> Gap:
-    """Return the gap of two capsules: as (G6), of the nearest points of both segments (G9)."""
-    u, v, w = a.axes[2], b.axes[2], a.center - b.center
-    s, t = nearest_places(u, a.half, v, b.half, w)
-    along = v * t
-    line = along - u * s - w
-    length = sqrt(line.dot(line) + TINY)
-    n = line / length
-    return Gap(a.radius + b.radius - length, n, along - n * b.radius)
 
 
 def egg_on_plane(a: HalfSpace, b: Egg) -> Gap:
@@ -114,6 +102,7 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (Ball, Ball): ball_on_ball,
     (Rod, Ball): ball_on_rod,
     (Rod, Rod): rod_on_rod,
+    (Rod, FarEnd): far_end_on_rod,
     **{(solid, Ball): ball_on_solid for solid in SOLIDS},
     **{(solid, Rim): rim_on_solid for solid in SOLIDS},
     **{(solid, Rod): rod_on_solid for solid in PLACES},

@@ -231,19 +231,8 @@ def _all(on_a: Surfaces, on_b: dict[type, Surfaces]) -> dict[type, Pairs]:
     return {shape: _each(on_a, surfaces) for shape, surfaces in on_b.items()}
 
 
-def _rods(a: Capsule, place_a: Place, b: Capsule, place_b: Place) -> list[Pair]:
-    """Return the pairs of two capsules: their nearest points, and the end balls of each with the other (G9).
-
-    The ends carry parallel capsules, whose nearest points are not unique.
-    """
-    (rod_a,), (rod_b,) = _rod(a, place_a), _rod(b, place_b)
-    return [
-        (rod_a, rod_b), *((rod_a, end) for end in _ends(b, place_b)), *((end, rod_b) for end in _ends(a, place_a)),
-    ]  # fmt: skip
-
-
 def _rod_and_end(shape: Capsule, place: Place) -> list[Surface]:
-    """Return a capsule, and its far end, on which it lies too if its axis is parallel to a face (G15)."""
+    """Return a capsule, and its far end, on which it lies too if its axis is parallel to a face (G15) or axis (G9)."""
     r, length = shape.size
     return [*_rod(shape, place), FarEnd(*place, r, 0.5 * length)]
 
@@ -296,7 +285,7 @@ MEETINGS: dict[type, dict[type, Pairs]] = _in_both_orders({
         _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, Cylinder: _rims, **VERTICES}),
     ),
     Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, Points: _dots}),
-    Capsule: _all(_rod, {Points: _dots}) | {Capsule: _rods},
+    Capsule: _all(_rod, {Points: _dots, Capsule: _rod_and_end}),
     **{
         a: _all(on_a[0], {Sphere: _ball, Capsule: _rod_and_end, Points: _dots})
         | {b: _each(_block, _block) if a is b is Box else _both(*on_a, *on_b) for b, on_b in SOLIDS.items()}
