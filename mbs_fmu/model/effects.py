@@ -63,28 +63,17 @@ NOTHING = Action()
 
 
 @dataclass(frozen=True)
-class Apart:
-    """A cheaper form of an effect while two surfaces are apart.
-
-    depth: m; while it is not positive, the action vanishes and the states have the `rates`, in the order of those of
-    the effect.
-    """
-
-    depth: Expression
-    rates: tuple[Expression, ...]
-
-
-@dataclass(frozen=True)
 class Effect:
     """Total action of a force, and its parts.
 
     action: all forces and torques. strength: the force, if it is a single number. stored: stored energy, J.
     dissipates: the part whose power is never positive. prescribed: the part whose power the user supplies. The rest is
     elastic: its power is minus the rate of the stored energy, and minus `lost`, if parameters and inputs are constant.
-    rates: rates of signal states that belong to the force, by name; the states' own rates are zero. lost: power that
-    such states lose, W, never negative. measures: vectors of a contact by quantity, see `ContactNumber`; the first of
-    each is the total, if there is one, and the others belong to its points. apart: the effect while surfaces are apart,
-    equal to the last bit, or None.
+    rates: rates of signal states that belong to the force, by name; the states' own rates are zero, or those while
+    surfaces are apart. lost: power that such states lose, W, never negative. measures: vectors of a contact by
+    quantity, see `ContactNumber`; the first of each is the total, if there is one, and the others belong to its points.
+    depth: m; while it is not positive, surfaces are apart: the action vanishes, and the states have their own rates, to
+    the last bit; None if there is no such number.
     """
 
     action: Action
@@ -95,7 +84,7 @@ class Effect:
     rates: tuple[tuple[str, Expression], ...] = ()
     lost: Expression | None = None
     measures: Mapping[str, tuple[Vector | None, ...]] = field(default_factory=dict)
-    apart: Apart | None = None
+    depth: Expression | None = None
 
     @property
     def scalars(self) -> list[Expression]:
@@ -118,7 +107,7 @@ class Part:
     effect: returns its effect. key: parts with equal keys have equal effects except for their bodies, their states and
     their `numbers`, so that one of them is traced; None: only this part. Equal effects need equal frames of the bodies
     in their links. with_numbers: returns the effect with expressions in place of the numbers. bound: a part, common to
-    several, whose effect has a `strength` only; while it is not positive, surfaces are apart (`Effect.apart`).
+    several, whose effect has a `strength` only; while it is not positive, surfaces are apart (`Effect.depth`).
     """
 
     effect: Callable[[], Effect]

@@ -12,7 +12,7 @@ from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import NONE, STRENGTH, Along, Apart, Check, Effect, Part
+from ...model.effects import NONE, STRENGTH, Along, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
@@ -42,7 +42,7 @@ class LinkEffect:
     """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions.
 
     gradient: the elastic action that follows from numbers of the law, in addition to `pushes` and `along`. measures: of
-    a contact point, those that have places in the record. bound: address of a number, see `Otherwise`.
+    a contact point, those that have places in the record. bound: address of a number, see `Unless`.
     """
 
     pushes: list[LinkPush]
@@ -51,7 +51,7 @@ class LinkEffect:
     stored: Expression | None
     rates: list[tuple[Load, Expression]]
     points: list[Expression]
-    apart: Apart | None = None
+    depth: Expression | None = None
     gradient: Gradient = NO_GRADIENT
     measures: Mapping[str, Vector] = field(default_factory=dict)
     bound: Load | None = None
@@ -71,10 +71,9 @@ class LinkEffect:
     def roots(self) -> list[Expression]:
         """All formulas, without those of the gradient."""
         pushes = [x for push in self.pushes for x in (*push.point, *push.force, *push.torque)]
-        scalars = [x for x in (self.strength, self.stored) if x is not None]
-        apart = [] if self.apart is None else [self.apart.depth, *self.apart.rates]
+        scalars = [x for x in (self.strength, self.stored, self.depth) if x is not None]
         measures = [x for vector in self.measures.values() for x in vector]
-        return [*pushes, *(x.number for x in self.along), *scalars, *(x for _, x in self.rates), *measures, *apart]
+        return [*pushes, *(x.number for x in self.along), *scalars, *(x for _, x in self.rates), *measures]
 
     def with_roots(self, roots: Iterable[Expression]) -> LinkEffect:
         """Return the effect with other formulas, in the order of `roots`."""
@@ -84,13 +83,13 @@ class LinkEffect:
             for push in self.pushes
         ]
         along = [replace(x, number=next(rest)) for x in self.along]
-        strength, stored = (None if x is None else next(rest) for x in (self.strength, self.stored))
+        known = (self.strength, self.stored, self.depth)
+        strength, stored, depth = (None if x is None else next(rest) for x in known)
         rates = [(target, next(rest)) for target, _ in self.rates]
         measures = {name: Vector(next(rest) for _ in vector) for name, vector in self.measures.items()}
-        apart = None if self.apart is None else Apart(next(rest), tuple(rest))
         return replace(
             self, pushes=pushes, along=along, strength=strength, stored=stored, rates=rates, measures=measures,
-            apart=apart,
+            depth=depth,
         )  # fmt: skip
 
 
@@ -402,11 +401,11 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
-    apart = [] if effect.apart is None else [effect.apart.depth, *effect.apart.rates]
+    depth = [] if effect.depth is None else [effect.depth]
     vectors = {name: effect.measures[name][0] for name in measured if name in effect.measures}
     wanted = {name: vector for name, vector in vectors.items() if vector is not None}
     of_point = [x for vector in wanted.values() for x in vector]
-    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *of_point, *apart], thing))
+    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *of_point, *depth], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
@@ -420,8 +419,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[
     slots = {name: k for k, name in enumerate(resolve.model.states)}
     rates = [(Load("R", "z_dot", slots[name]), next(numbers)) for name, _ in effect.rates]
     measures = {name: Vector(next(numbers) for _ in vector) for name, vector in wanted.items()}
-    alike = Apart(next(numbers), tuple(numbers)) if apart else None
-    return LinkEffect(on_links, along, strength, stored, rates, effect.points(), alike, measures=measures)
+    return LinkEffect(on_links, along, strength, stored, rates, effect.points(), next(numbers, None), measures=measures)
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:

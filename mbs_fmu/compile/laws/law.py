@@ -69,25 +69,28 @@ STAY = Move({})  #: the move of a law with formulas of its own
 
 
 @dataclass(frozen=True)
-class Otherwise:
-    """Fewer assignments with the same result, while a number is not positive; NaN counts as positive.
+class Unless:
+    """A number while which is not positive a law changes nothing; NaN counts as positive.
 
     bound: a number of the record, or None; while it is not positive, neither is the number.
     """
 
     number: Expression
-    assignments: list[tuple[Load, Expression]]
     bound: Expression | None = None
 
 
 @dataclass(frozen=True)
 class Law:
-    """Assignments that belong together; with `accumulate`, values are added to the numbers at their addresses."""
+    """Assignments that belong together.
+
+    accumulate: values are added to the numbers at their addresses, except for the last ones, as many as `replacing`.
+    """
 
     assignments: list[tuple[Load, Expression]]
     label: str
     accumulate: bool = False
-    otherwise: Otherwise | None = None
+    unless: Unless | None = None
+    replacing: int = 0
 
     move: ClassVar[Move] = STAY  #: from the addresses of `pattern` to those of the law
 
@@ -117,17 +120,14 @@ class Law:
 
     @property
     def roots(self) -> list[Expression]:
-        """All right-hand sides, those of `otherwise`, its number and its bound after the others."""
-        other = self.otherwise
-        more = [] if other is None else [*(e for _, e in other.assignments), other.number]
-        more += [] if other is None or other.bound is None else [other.bound]
-        return [*(e for _, e in self.assignments), *more]
+        """All right-hand sides, and then the number and the bound of `unless`."""
+        numbers = [] if self.unless is None else [self.unless.number, self.unless.bound]
+        return [*(e for _, e in self.assignments), *(x for x in numbers if x is not None)]
 
     @property
     def targets(self) -> list[Load]:
-        """Addresses that the law sets, those of `otherwise` after the others."""
-        other = [] if self.otherwise is None else self.otherwise.assignments
-        return [target for target, _ in (*self.assignments, *other)]
+        """Addresses that the law sets."""
+        return [target for target, _ in self.assignments]
 
     @cached_property
     def carried(self) -> dict[Carrier, tuple[np.ndarray, np.ndarray]]:
@@ -142,12 +142,8 @@ class Law:
     def with_roots(self, roots: Sequence[Expression], move: Callable[[Load], Load] = lambda load: load) -> Law:
         """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
         pairs = [(move(target), root) for target, root in zip(self.targets, roots, strict=False)]
-        count = len(self.assignments)
-        if self.otherwise is None:
-            return Law(pairs, self.label, self.accumulate)
-        number, *bound = roots[len(pairs) :]
-        other = Otherwise(number, pairs[count:], bound[0] if bound else None)
-        return Law(pairs[:count], self.label, self.accumulate, other)
+        numbers = roots[len(pairs) :]
+        return replace(self.pattern, assignments=pairs, unless=Unless(*numbers) if numbers else None)
 
     @cached_property
     def form(self) -> Form:
@@ -165,7 +161,7 @@ class Law:
             else:
                 nodes.append((node.op, tuple(number[a] for a in node.args), node.value))
             number[node] = len(number)
-        key = (tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate, len(self.assignments))
+        key = (tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate, self.replacing)
         return Form(key, list(slots), read)
 
 
@@ -177,7 +173,8 @@ class MovedLaw(Law):
         object.__setattr__(self, "move", move)
         object.__setattr__(self, "label", like.label)
         object.__setattr__(self, "accumulate", like.accumulate)
-        object.__setattr__(self, "otherwise", like.otherwise)
+        object.__setattr__(self, "unless", like.unless)
+        object.__setattr__(self, "replacing", like.replacing)
 
     like: Law
     move: Move  # type: ignore[misc]

@@ -12,7 +12,7 @@ from ...symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ..requests import OF_BALANCE
 from .forces import Forces, LinkEffect
-from .law import Law, Otherwise
+from .law import Law, Unless
 from .resolve import Resolver
 
 
@@ -110,11 +110,10 @@ def _of_force(resolve: Resolver, force: Force, effect: LinkEffect) -> Law | None
 def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
     """Return the law of an effect, or None without wrenches and states."""
     assignments = [*_wrenches(effect, resolve), *effect.rates]
-    if effect.apart is None or not assignments:
+    if effect.depth is None or not assignments:
         return Law(assignments, thing, accumulate=True) if assignments else None
-    free = [(target, x) for (target, _), x in zip(effect.rates, effect.apart.rates, strict=True)]
     bound = None if effect.bound is None else leaf(effect.bound)
-    return Law(assignments, thing, True, Otherwise(effect.apart.depth, free, bound))
+    return Law(assignments, thing, True, Unless(effect.depth, bound), replacing=len(effect.rates))
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:

@@ -15,7 +15,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.branches import UNLESS
 from ...record.layout import Directions, Layout, Load, Local
 from ...symbolic.emit import AssignmentBlock, address, is_constant, with_tangents
-from ...symbolic.expressions import Expression, leaf
+from ...symbolic.expressions import leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law, indices
 
@@ -45,7 +45,7 @@ def emit_laws(
 
     With tangents, laws have the same form only if the same addresses in them are constant according to `constant`.
     """
-    emitted = Emitted(branches=not along and any(law.pattern.otherwise is not None for law in laws))
+    emitted = Emitted(branches=not along and any(law.pattern.unless is not None for law in laws))
     for members in _of_one_form(laws, constant if along else lambda address: True):
         large = bool(along) and len(members[0].pattern.form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
@@ -71,37 +71,28 @@ def _of_one_form(laws: Sequence[Law], constant: Callable[[Load], bool]) -> Itera
 
 
 def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
-    """Return the lines of a law, with a branch if it has a shorter form, within one for its bound.
+    """Return the lines of a law, in a branch if it often changes nothing, within one for its bound.
 
-    With tangents, which are rarely evaluated, the shorter form is not used.
+    With tangents, which are rarely evaluated, there is no branch.
     """
-    if law.otherwise is None or along:
-        return _lines(law, law.assignments, layout, constant, along)
-    other = law.otherwise
-    number = Local("number")
-    lines, texts = AssignmentBlock([(number, other.number)], layout).parts()
-    apart = _indented(_lines(law, other.assignments, layout, constant, along) or ["pass"])
-    whole = _indented(_lines(law, law.assignments, layout, constant, along))
-    lines = [*lines, UNLESS.format(texts[number.name]), *whole, "else:", *apart]
-    if other.bound is None:
-        return lines
-    return [UNLESS.format(address(other.bound.value, layout)), *_indented(lines), "else:", *apart]
+    whole = _lines(law, layout, constant, along)
+    if law.unless is None or along:
+        return whole
+    number, bound = Local("number"), law.unless.bound
+    lines, texts = AssignmentBlock([(number, law.unless.number)], layout).parts()
+    lines += [UNLESS.format(texts[number.name]), *_indented(whole)]
+    return lines if bound is None else [UNLESS.format(address(bound.value, layout)), *_indented(lines)]
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return ["    " + line for line in lines]
 
 
-def _lines(
-    law: Law,
-    assignments: list[tuple[Load, Expression]],
-    layout: Layout,
-    constant: Callable[[Load], bool],
-    along: Directions,
-) -> list[str]:
-    pairs = with_tangents(assignments, along, constant, law.accumulate)
-    accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
-    return AssignmentBlock(pairs, layout, accumulate).parts()[0]
+def _lines(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
+    count = len(law.assignments) - law.replacing if law.accumulate else 0
+    added = with_tangents(law.assignments[:count], along, constant, True)
+    replaced = with_tangents(law.assignments[count:], along, constant)
+    return AssignmentBlock([*added, *replaced], layout, frozenset(t for t, _ in added)).parts()[0]
 
 
 def _emit_loop(

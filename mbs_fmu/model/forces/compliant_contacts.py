@@ -9,7 +9,7 @@ from typing import Any
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO, Expression, is_literal
+from ...symbolic.expressions import Expression, is_literal
 from ..data import ModelData
 from ..geometry.poses import placed
 from ..geometry.vectors import no_less_than_zero, number
@@ -158,9 +158,9 @@ def compliant_contact(
         not_taken(model, state, "state")
     add_force(model, contact, thing)
     for k, (states, own) in enumerate(zip(names, units, strict=True), start=1):
-        for state, unit in zip(states, own, strict=True):
+        for state, unit, rate in zip(states, own, friction.free_rates(states), strict=True):
             where = f"point {k} of {thing}" if len(pairs) > 1 else thing
-            model.states[state] = State(state, ZERO, 0.0, unit, f"deflection of the bristle at {where}")
+            model.states[state] = State(state, rate, 0.0, unit, f"deflection of the bristle at {where}")
 
 
 def _levers(pairs: Sequence[tuple[Surface, Surface]], thing: str) -> list[Expression]:

@@ -1,13 +1,13 @@
-"""Gaps of two capsules (G9), and of capsules and solids (G15), each at the nearest place and at one that is far from it.
+"""Gaps of two capsules (G9), and of capsules and solids (G15): at the nearest place and at one far from it.
 
 Two capsules: the overlap of two parallel segments has two ends. Let s be the sum of the depths there. As one capsule
 tilts, the nearest points jump from one end to the other. The second depth is s minus that of the nearest points, so
 that both together are the depths of both ends in either case, and it changes smoothly if the capsules cross.
 
-Solids: the distance of a place on the axis from a convex solid is a convex function of its coordinate t. The derivative g of
-half its square grows with t, and its zero is found between places at which g is known. If g vanishes on a part of the
-axis, since it is parallel to a face or passes through the solid, the last place of this part is taken. A capsule that
-lies on a face so touches with both ends, whichever end is nearer by rounding.
+Solids: the distance of a place on the axis from a convex solid is a convex function of its coordinate t. The
+derivative g of half its square grows with t, and its zero is found between places at which g is known. If g vanishes on
+a part of the axis, since it is parallel to a face or passes through the solid, the last place of this part is taken. A
+capsule that lies on a face so touches with both ends, whichever end is nearer by rounding.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import NOTHING, STRENGTH, Action, Apart, Effect, Part, Push
+from ..effects import NOTHING, STRENGTH, Action, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
@@ -162,9 +162,8 @@ class Contact(OnBodies):
     def _at_point(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point, which is cheaper while it does not touch."""
         touch = self.touch(point)
-        apart = Apart(touch.gap, self.friction.free_rates(point.states))
         measures: dict[str, tuple[Vector | None, ...]] = {x: (y,) for x, y in _of_point(point, touch).items()}
-        return replace(self._effect([point], [touch]), apart=apart, measures=measures)
+        return replace(self._effect([point], [touch]), depth=touch.gap, measures=measures)
 
     def effect(self) -> Effect:
         touches = [self.touch(point) for point in self.points]
