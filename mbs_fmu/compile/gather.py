@@ -55,6 +55,7 @@ class Laws:
     drives: list[Law] = field(default_factory=list)
     bodies: list[Law] = field(default_factory=list)  #: stiffness and damping factors of elastic bodies
     joints: list[Law] = field(default_factory=list)
+    centers: list[Law] = field(default_factory=list)  #: of balls that `bounds` compare
     bounds: list[Law] = field(default_factory=list)  #: of contacts; they only save time in `wrenches`
     wrenches: list[Law] = field(default_factory=list)
     gated_wrenches: list[Law] = field(default_factory=list)  #: as `wrenches`; they vanish while all gates are zero
@@ -209,12 +210,15 @@ def _beat_laws(expressions: Sequence[Expression]) -> list[Law]:
 
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, drives: bool) -> Laws:
+    wrenches = body_wrenches(resolve, forces)
+    centers, bounds = forces.bound_laws()
     return Laws(
         drives=drive_laws(resolve) + follower_laws(resolve),
         bodies=modal_factors(resolve),
         joints=joint_forces(resolve, forces, drives),
-        wrenches=body_wrenches(resolve, forces),
-        bounds=forces.bound_laws(),
+        wrenches=wrenches,
+        centers=centers,
+        bounds=bounds,
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, classified),
         starts=start_laws(resolve),

@@ -41,6 +41,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         part_numbers=len(gathered.part_numbers),
         measures=gathered.measures,
         bounds=len(gathered.laws.bounds),
+        centers=len(gathered.laws.centers),
         packed=steps.packed,
         saved=steps.saved,
         branch_slots=sum(link.children > 1 for link in links),

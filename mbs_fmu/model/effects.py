@@ -18,6 +18,7 @@ from .references.naming import A_NAME
 
 NONE = ORIGIN  #: no force or no torque
 STRENGTH = "strength"  #: name of the load among the measures of a contact
+CENTER = "center"  #: name of the position of a ball among the measures of its part, m, world axes
 TINY = 1e-300  #: keeps a division by a vanishing length finite
 
 Check = tuple[Expression, str]  #: a number that must be positive, and the message otherwise
@@ -106,8 +107,9 @@ class Part:
 
     effect: returns its effect. key: parts with equal keys have equal effects except for their bodies, their states and
     their `numbers`, so that one of them is traced; None: only this part. Equal effects need equal frames of the bodies
-    in their links. with_numbers: returns the effect with expressions in place of the numbers. bound: a part, common to
-    several, whose effect has a `strength` only; while it is not positive, surfaces are apart (`Effect.depth`).
+    in their links. with_numbers: returns the effect with expressions in place of the numbers. bound: common to several
+    parts: two balls, or a part whose effect has a `strength` only; while these are apart, or this is not positive,
+    surfaces are apart (`Effect.depth`).
     """
 
     effect: Callable[[], Effect]
@@ -116,4 +118,15 @@ class Part:
     states: tuple[str, ...] = ()
     numbers: tuple[float, ...] = ()
     with_numbers: Callable[[Sequence[Expression]], Effect] | None = None
-    bound: Part | None = None
+    bound: Part | Balls | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Balls:
+    """Two balls around the surfaces of several parts. Bounds of one shape with several others share its centre.
+
+    centers: parts whose effects have the measure CENTER only, m, world axes. reach: sum of the radii, m.
+    """
+
+    centers: tuple[Part, Part]
+    reach: float

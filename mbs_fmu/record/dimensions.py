@@ -106,6 +106,7 @@ N_SWITCHES = dimension("times at which conditions on time switch", lambda s: s.s
 N_BEATS = dimension("periodic times at which laws over time bend or jump", lambda s: s.beats)
 N_VALUES = dimension("numbers and tables of laws", lambda s: s.values)
 N_BOUNDS = dimension("bounds of contacts", lambda s: s.bounds)
+N_CENTERS = dimension("coordinates of centres of balls around shapes of contacts", lambda s: 3 * s.centers)
 N_MEASURES = dimension("measures of contact points for outputs and events", lambda s: s.measures)
 N_PART_NUMBERS = dimension("numbers in which parts of forces of one kind differ", lambda s: s.part_numbers)
 

@@ -179,6 +179,7 @@ class Record(HeadNumbers, LoopNumbers):
     offsets = vector(N_ANGLES, "constants added to angles", "rad", index="q", role=Role.CONSTANT)
 
     scratch = mark("the regions behind it are workspace")
+    centers = vector(N_CENTERS, "centres of balls around shapes of contacts, world axes", "m")
     bounds = vector(N_BOUNDS, "positive if the points of a contact may touch")
     measures = vector(N_MEASURES, "measures of contact points, for outputs and events with many of them")
     errors = vector(

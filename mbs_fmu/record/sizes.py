@@ -21,6 +21,7 @@ class Sizes:
     part_numbers: int  #: numbers in which parts of forces of one kind differ
     measures: int  #: measures of contact points for outputs and events
     bounds: int  #: bounds of contacts
+    centers: int  #: balls that bounds of contacts compare
     packed: int  #: constants of a link, for the class with the most of them
     saved: int  #: numbers that a link stores between the inboard and the outboard pass
     branch_slots: int  #: links with more than one child

@@ -12,12 +12,12 @@ from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import NONE, STRENGTH, Along, Check, Effect, Part
+from ...model.effects import CENTER, NONE, STRENGTH, Along, Balls, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
 from ...record.layout import Load
-from ...symbolic.expressions import ZERO, Expression, is_literal
+from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ..tree.rotations import rotate
 from .contact_measures import ContactMeasures, contact_measures
 from .gradients import NO_GRADIENT, Gradient, Gradients, held
@@ -119,7 +119,7 @@ class Forces:
         self.known_parts: dict[str, list[LinkPart] | None] = {}
         self.traced: dict[Hashable, TracedPart] = {}  #: by `KnownPart.traced_as`
         self.blocks = Blocks()
-        self.bounds: dict[int, tuple[int, Part]] = {}  #: numbers of bounds, by their ids
+        self.bounds: dict[int, tuple[int, Part | Balls]] = {}  #: numbers of bounds, by their ids
         self.totals: dict[tuple[str, int], LinkEffect] = {}  #: by force and contact point
         self.measured: dict[str, Effect] = {}
         self.tabled: dict[str, Mapping[str, Vector | None]] = {}  #: measures of whole contacts, from the record
@@ -194,15 +194,33 @@ class Forces:
             numbers["bounds", 0] = self._bound(new.bound).offset - self._bound(old.bound).offset
         return LinkPart(first.effect, Move(numbers))
 
-    def _bound(self, bound: Part) -> Load:
+    def _bound(self, bound: Part | Balls) -> Load:
         """Return the address of a bound."""
         return Load("R", "bounds", self.bounds.setdefault(id(bound), (len(self.bounds), bound))[0])
 
-    def bound_laws(self) -> list[Law]:
-        """Return the laws of the bounds of parts of forces."""
-        thing = "bounds of a contact"
-        parts = [(self._part(x, self.kinds.known_bound(x), None, thing), k) for k, x in self.bounds.values()]
-        return _in_blocks("bounds", parts, thing, _bound)
+    def bound_laws(self) -> tuple[list[Law], list[Law]]:
+        """Return the laws of the centres of balls around shapes, and those of the bounds of parts of forces.
+
+        Balls are compared by the squares of their distance and of the sum of their radii.
+        """
+        places: dict[Hashable, tuple[int, Part]] = {}
+        parts, laws = [], []
+        for k, bound in self.bounds.values():
+            if isinstance(bound, Part):
+                parts.append((self._of_bound(bound), k))
+                continue
+            slots = [places.setdefault((x.bodies, x.numbers), (len(places), x))[0] for x in bound.centers]
+            a, b = (Vector(leaf(Load("R", "centers", 3 * slot + n)) for n in range(3)) for slot in slots)
+            overlap = bound.reach * bound.reach - (b - a).dot(b - a)
+            laws.append(Law([(Load("R", "bounds", k), overlap)], "bound of a contact"))
+        centers = ((self._of_bound(part), 3 * slot) for slot, part in places.values())
+        return (
+            _in_blocks("centers", centers, "centre of a shape", _center),
+            _in_blocks("bounds", parts, "bound of a contact", _bound) + laws,
+        )
+
+    def _of_bound(self, part: Part) -> LinkPart:
+        return self._part(part, self.kinds.known_bound(part), None, "bound of a contact")
 
     def _general(self, known: KnownPart, thing: str) -> tuple[LinkEffect, Block]:
         """Return the effect of all parts that share a trace, with the numbers of one of them, and their formulas."""
@@ -365,6 +383,11 @@ def _bound(effect: LinkEffect) -> list[tuple[Load, Expression]]:
     return [(Load("R", "bounds", 0), effect.strength)]
 
 
+def _center(effect: LinkEffect) -> list[tuple[Load, Expression]]:
+    """Return the assignments of the position of a centre."""
+    return [(Load("R", "centers", k), x) for k, x in enumerate(effect.measures[CENTER])]
+
+
 def _in_blocks(
     region: str,
     parts: Iterable[tuple[LinkPart, int]],
@@ -396,13 +419,13 @@ def _check_point(ref: ForceNumber | ContactNumber, force: Force, count: int, thi
 def _on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[str] = ()) -> LinkEffect:
     """Return an effect in numbers of the record. Raises ModelError if it acts on immovable bodies only.
 
-    measured: measures to include.
+    measured: measures to include, besides that of a centre.
     """
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
     depth = [] if effect.depth is None else [effect.depth]
-    vectors = {name: effect.measures[name][0] for name in measured if name in effect.measures}
+    vectors = {name: effect.measures[name][0] for name in (*measured, CENTER) if name in effect.measures}
     wanted = {name: vector for name, vector in vectors.items() if vector is not None}
     of_point = [x for vector in wanted.values() for x in vector]
     numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *of_point, *depth], thing))

@@ -35,7 +35,7 @@ class Form:
 
 LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
 OF_STATES = ("z", "z_dot")
-OF_PARTS = ("part_numbers", "measures", "bounds")  #: regions with a block for each part of a force
+OF_PARTS = ("part_numbers", "measures", "bounds", "centers")  #: regions with a block for each part of a force
 Carrier = tuple[str, int]  #: a "link" or a "state" with its number, or a region of OF_PARTS with zero
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...model.effects import Effect, Part
+from ...model.effects import Balls, Effect, Part
 from ...model.items import Force
 from ...model.references.kinds import A_NUMBER, Kind, kind_of
 from ...model.references.leaves import PartNumber
@@ -90,15 +90,16 @@ class PartKinds:
         self.parts = {force.name: list(force.parts()) for force in forces}
         self._known = {name: [self._of(part) for part in parts] for name, parts in self.parts.items()}
         bounds = (part.bound for parts in self.parts.values() for part in parts if part.bound is not None)
-        self._of_bounds = {key: self._of(bound) for key, bound in {id(bound): bound for bound in bounds}.items()}
+        of_bounds = (x for bound in bounds for x in (bound.centers if isinstance(bound, Balls) else [bound]))
+        self._of_bounds = {key: self._of(part) for key, part in {id(part): part for part in of_bounds}.items()}
 
     def known(self, force: str) -> list[KnownPart | None]:
         """Return the parts of a force with their kinds; None for a part that no other part is like."""
         return self._known[force]
 
-    def known_bound(self, bound: Part) -> KnownPart | None:
-        """Return the same of a bound of parts."""
-        return self._of_bounds[id(bound)]
+    def known_bound(self, part: Part) -> KnownPart | None:
+        """Return the same of a part that is a bound of others, or a centre of such a bound."""
+        return self._of_bounds[id(part)]
 
     def _of(self, part: Part) -> KnownPart | None:
         frames = tuple(self._place(body) for body in part.bodies)

@@ -180,7 +180,8 @@ class CodeWriter:
 
     def wrenches(self, along: Directions) -> list[str]:
         """Return the lines that add the wrenches of forces; with tangents all laws are evaluated as a whole."""
-        return self.emit([] if along else self.laws.bounds) + self.emit(self.laws.wrenches, along)
+        bounds = [] if along else self.emit(self.laws.centers + self.laws.bounds)
+        return bounds + self.emit(self.laws.wrenches, along)
 
     def keep(self, loop: LinkLoop) -> list[str]:
         """Return the lines of a loop, and store its functions until the function with these lines is written."""

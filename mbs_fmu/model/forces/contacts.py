@@ -13,7 +13,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import NOTHING, STRENGTH, Action, Effect, Part, Push
+from ..effects import CENTER, NOTHING, STRENGTH, Action, Balls, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
@@ -23,7 +23,7 @@ from .contact_bounds import bounds_of
 from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
-from .contact_surfaces import Gap, Ground, Patch, Surface
+from .contact_surfaces import Ball, Gap, Ground, Patch, Surface
 from .normal_laws import Normal
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
@@ -135,7 +135,7 @@ class Contact(OnBodies):
             for point, pair in zip(self.points, pairs, strict=True)
         ]
 
-    def _part(self, point: ContactPoint, bound: Part | None, *kinds: Kind) -> Part:
+    def _part(self, point: ContactPoint, bound: Part | Balls | None, *kinds: Kind) -> Part:
         """Return the effect of one contact point; kinds: of the laws, the surfaces on a and b, and the lever."""
 
         def with_numbers(numbers: Sequence[Expression]) -> Effect:
@@ -148,8 +148,10 @@ class Contact(OnBodies):
             numbers_of(kinds), with_numbers, bound,
         )  # fmt: skip
 
-    def _bound(self, a: Surface, b: Surface) -> Part:
-        """Return the bound of two shapes, the overlap of surfaces that contain them, as a part."""
+    def _bound(self, a: Surface, b: Surface) -> Part | Balls:
+        """Return the bound of two shapes: two balls that contain them, or the overlap of other surfaces, as a part."""
+        if isinstance(a, Ball) and isinstance(b, Ball):
+            return Balls((_centered(a), _centered(b)), float(a.radius.value + b.radius.value))
         kinds = kind_of(a), kind_of(b)
 
         def with_numbers(numbers: Sequence[Expression]) -> Effect:
@@ -257,6 +259,22 @@ class Contact(OnBodies):
             sum((getattr(touch, name) for touch in touches), start=ZERO) for name in ("load", "stored", "lost")
         )
         return Effect(action, load, stored, rates=tuple(pairs), lost=lost)
+
+
+def _centered(ball: Ball) -> Part:
+    """Return a part whose effect has the position of the centre of a ball as its only measure."""
+    kind = kind_of(ball)
+
+    def with_numbers(numbers: Sequence[Expression]) -> Effect:
+        return _position(*with_all_numbers([kind], numbers))
+
+    return Part(
+        partial(_position, ball), common_key(_position, [kind]), (ball.body,), (), numbers_of([kind]), with_numbers
+    )
+
+
+def _position(ball: Ball) -> Effect:
+    return Effect(NOTHING, measures={CENTER: (ball.center,)})
 
 
 def _overlap(a: Surface, b: Surface) -> Effect:
