@@ -22,6 +22,7 @@ from ..laws.law import Law, indices
 LOOP_FROM = 3  #: least number of laws of one form that are written as a loop
 TANGENTS_FROM = 2  #: the same for the tangents of large laws, whose text is long
 LARGE = 24  #: a law with more addresses is large
+BRANCH = UNLESS.partition("{")[0]  #: beginning of a branch that only saves time
 ADDRESS = re.compile(r"\ba\d+\b")  #: name of an address in a loop
 
 
@@ -119,10 +120,20 @@ def _emit_loop(
         emitted.tables[table] = np.column_stack(columns).ravel().tolist()
     emitted.lines += [f"# {whole.label} and {len(members) - 1} more of the same form"]
     emitted.lines += [f"for k in range({len(members)}):"]
-    emitted.lines += [
-        f"    a{slot} = {value.format(table=table, width=len(columns))}" for slot, value in _read(values, body)
-    ]
-    emitted.lines += ["    " + line for line in body]
+    texts = [value.format(table=table, width=len(columns)) for value in values]
+    emitted.lines += _indented(_with_addresses(texts, body))
+
+
+def _with_addresses(values: Sequence[str], body: Sequence[str]) -> list[str]:
+    """Return the body of a loop, after the lines that set its addresses; in a branch for a bound, after this branch.
+
+    values: texts of the addresses, by slots.
+    """
+    first = body[:1] if body[0].startswith(BRANCH) else body
+    outside = _read(values, first)
+    inside = [pair for pair in _read(values, body) if pair not in outside]
+    lines, rest = [[f"a{slot} = {value}" for slot, value in part] for part in (outside, inside)], body[len(first) :]
+    return [*lines[0], *first, *_indented(lines[1]), *rest]
 
 
 def _read(values: Sequence[str], body: Sequence[str]) -> list[tuple[int, str]]:
