@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...codegen.graphs import FormulaRecord, Formulas
-from ...integrate.functions.module import values_module
-from ...record.branches import in_lanes
-from ...symbolic.expressions import BINARY, UNARY, Expression, as_expression, leaf
+from ...symbolic.expressions import BINARY, UNARY, Expression
 from ...symbolic.graph import combined
 from ...symbolic.polyhedra import ROW, Counts
 from ...symbolic.splines import DEGREE
 from ..array_functions import ArrayFunction, KernelCall, Kernels
+from ..formulas import formulas_of, results_of, symbols
+from ..pieces import PIECES, Pieces, pieces
 from .polyhedra import nearest_edge, nearest_feature
 
 REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
-Row = Sequence[float] | np.ndarray  #: numbers of a table
 
 
 class Graph:
@@ -31,8 +29,7 @@ class Graph:
 
     def __init__(self, ca: Any, kernels: Kernels):
         self.ca, self.R = ca, kernels.R
-        module = values_module(kernels.mechanism.runtime.kernels.source_with(), kernels.method)
-        self.formulas = Formulas(kernels.mechanism.program, in_lanes(module), REMEDY)
+        self.formulas = formulas_of(kernels, REMEDY)
         self._symbols: list[Any] = []
         self._b_spline = functools.cache(self._made)  # one function for all places
         self._polyhedron = functools.cache(self._of_polyhedron)
@@ -41,10 +38,6 @@ class Graph:
             "mod": self._mod,
         }  # fmt: skip
         self._tables: dict[str, Any] = {
-            "table": self._table,
-            "slope": self._slope,
-            "area": self._area,
-            "spline": self._spline,
             "surface": self._surface,
             "feature": self._feature,
             "edge": self._edge,
@@ -57,25 +50,19 @@ class Graph:
         Raises ModelError if the kernel branches on symbols.
         """
         t, *vectors = (self.column(part) for part in (["t"], f.states, f.inputs, f.parameters))
-        Y = zeros(call.Y.size)
-        replaced = {id(call.X): self.leaves(), id(call.Y): Y}
-        self.formulas.call(call.kernel, *(replaced.get(id(x), of_numbers(x)) for x in call.arguments))
-        results = self.vectors(Y[: len(f.states)], Y[len(f.states) :])
+        made = results_of(self.formulas, call, symbols(len(self._symbols)), len(f.states))
+        results = self.vectors(made.rates, made.outputs)
         return self.ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
 
     def column(self, names: Sequence[str]) -> Any:
         """Return a vector of new symbols with these names, (n, 1)."""
-        symbols = [self.ca.SX.sym(name) for name in names]
-        self._symbols += symbols
-        return self.ca.vertcat(self.ca.SX(0, 1), *symbols)
+        made = [self.ca.SX.sym(name) for name in names]
+        self._symbols += made
+        return self.ca.vertcat(self.ca.SX(0, 1), *made)
 
-    def leaves(self) -> FormulaRecord:
-        """Return an array of leaves for all symbols, in the order of their creation."""
-        return FormulaRecord(map(leaf, range(len(self._symbols))))
-
-    def vectors(self, *parts: Sequence[Any]) -> list[Any]:
-        """Return arrays of formulas and numbers as vectors, (n, 1), with common nodes."""
-        nodes = iter(combined([as_expression(x) for part in parts for x in part], self._node))
+    def vectors(self, *parts: Sequence[Expression]) -> list[Any]:
+        """Return arrays of formulas as vectors, (n, 1), with common nodes."""
+        nodes = iter(combined([x for part in parts for x in part], self._node))
         return [self.ca.vertcat(self.ca.SX(0, 1), *(next(nodes) for _ in part)) for part in parts]
 
     def _node(self, node: Expression, operands: list[Any]) -> Any:
@@ -87,16 +74,23 @@ class Graph:
         if node.op in self._tables:
             start, *numbers = node.value
             return self._tables[node.op](start.offset, *numbers, *operands)
+        if node.op in PIECES:
+            start, *numbers = node.value
+            return self._pieces(*operands, pieces(node.op, self.R, start.offset, *numbers))
         return self._operations[node.op](*operands)
 
     def _mod(self, x: Any, period: Any) -> Any:
         rest = self.ca.fmod(x, period)
         return rest + self.ca.if_else(rest * period < 0.0, period, 0.0)
 
-    # -- tables: each piece begins at a knot and is a polynomial of the distance from it -------------------------
-    def _pieces(self, x: Any, knots: Row, origins: Row, rows: Iterable[Row]) -> Any:
-        """Return the polynomial of x between knots; piece 0 is below all knots. rows: coefficients of each power."""
-        origin, *powers = (self.ca.pw_const(x, self.ca.DM(knots), self.ca.DM(row)) for row in (origins, *rows))
+    # -- tables --------------------------------------------------------------------------------------------------
+    def _pieces(self, x: Any, table: Pieces) -> Any:
+        """Return the value at x of polynomials between knots."""
+        if table.turn is not None:
+            first, period = table.turn
+            x = x - self.ca.floor((x - first) / period) * period
+        knots = self.ca.DM(table.knots)
+        origin, *powers = (self.ca.pw_const(x, knots, self.ca.DM(row)) for row in (table.origins, *table.powers))
         value, h = powers[-1], x - origin
         for power in reversed(powers[:-1]):
             value = power + h * value
@@ -105,30 +99,6 @@ class Graph:
     def _numbers(self, start: int, count: int) -> np.ndarray:
         """Return numbers of a table in the record, (count,)."""
         return self.R[start : start + count]
-
-    def _table(self, start: int, n: int, x: Any) -> Any:
-        knots, values = self._numbers(start, n), self._numbers(start + n, n)
-        slopes = np.diff(values) / np.diff(knots)
-        return self._pieces(x, knots, [knots[0], *knots], [[values[0], *values], [0.0, *slopes, 0.0]])
-
-    def _slope(self, start: int, n: int, x: Any) -> Any:
-        knots, values = self._numbers(start, n), self._numbers(start + n, n)
-        return self._pieces(x, knots, [knots[0], *knots], [[0.0, *(np.diff(values) / np.diff(knots)), 0.0]])
-
-    def _area(self, start: int, n: int, x: Any) -> Any:
-        knots, values, areas = (self._numbers(start + k * n, n) for k in range(3))
-        slopes = [0.0, *(np.diff(values) / np.diff(knots)), 0.0]
-        rows = [[0.0, *areas], [values[0], *values], [0.5 * slope for slope in slopes]]
-        return self._pieces(x, knots, [knots[0], *knots], rows)
-
-    def _spline(self, start: int, n: int, order: int, x: Any) -> Any:
-        knots = self._numbers(start, n + 1)
-        table = self._numbers(start + n + 1, 4 * n).reshape(n, 4).T
-        for _ in range(order):
-            table = np.arange(1, len(table))[:, None] * table[1:]
-        period = knots[-1] - knots[0]
-        h = x - self.ca.floor((x - knots[0]) / period) * period
-        return self._pieces(h, knots[1:-1], knots[:-1], table)
 
     # -- surfaces ------------------------------------------------------------------------------------------------
     def _surface(self, start: int, nx: int, ny: int, order_x: int, order_y: int, x: Any, y: Any) -> Any:
@@ -168,13 +138,3 @@ class Graph:
         given = self.ca.SX.sym("given", 3 if operation == "feature" else 6)
         found = (nearest_feature if operation == "feature" else nearest_edge)(self.ca, rows, counts, given)
         return self.ca.Function(operation, [given], [found], {"never_inline": True})
-
-
-def of_numbers(argument: Any) -> Any:
-    """Return an argument of a kernel, an array as a list for formulas."""
-    return FormulaRecord(argument.tolist()) if isinstance(argument, np.ndarray) else argument
-
-
-def zeros(count: int) -> FormulaRecord:
-    """Return an array of zeros."""
-    return FormulaRecord([0.0] * count)

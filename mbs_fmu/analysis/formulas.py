@@ -1,0 +1,126 @@
+"""Formulas of the equation of a model: of its rates and outputs, and for closed loops of the open tree and its gaps."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen.graphs import FormulaRecord, Formulas
+from ..compile.requests import OF_BALANCE
+from ..infrastructure.errors import ModelError
+from ..integrate.functions.module import values_module
+from ..model.references.leaves import Residual
+from ..record.branches import in_lanes
+from ..record.tables import Open, rows_of
+from ..symbolic.expressions import Expression, as_expression, leaf
+from ..symbolic.graph import leaves
+from .array_functions import KernelCall, Kernels
+from .mechanism import Mechanism
+
+
+class EquationFormulas(NamedTuple):
+    """Formulas whose leaves are numbers of symbols: time (0), then states, inputs, parameters, and multipliers.
+
+    rates, outputs: of the states and of the outputs, in the order of the names. gaps: residuals of constraint rows,
+    empty for trees.
+    """
+
+    rates: list[Expression]
+    outputs: list[Expression]
+    gaps: list[Expression]
+
+
+def formulas_of(kernels: Kernels, remedy: str) -> Formulas:
+    """Return the kernels of rates and outputs as formulas; remedy: ends messages about kernels without formulas."""
+    module = values_module(kernels.mechanism.runtime.kernels.source_with(), kernels.method)
+    return Formulas(kernels.mechanism.program, in_lanes(module), remedy)
+
+
+def symbols(count: int) -> FormulaRecord:
+    """Return an array of leaves, whose references are 0, 1, ..., count - 1."""
+    return FormulaRecord(map(leaf, range(count)))
+
+
+def of_numbers(argument: Any) -> Any:
+    """Return an argument of a kernel, an array as a list for formulas."""
+    return FormulaRecord(argument.tolist()) if isinstance(argument, np.ndarray) else argument
+
+
+def zeros(count: int) -> FormulaRecord:
+    """Return an array of zeros."""
+    return FormulaRecord([0.0] * count)
+
+
+def results_of(formulas: Formulas, call: KernelCall, X: FormulaRecord, nx: int) -> EquationFormulas:
+    """Return the formulas of the results of a kernel for the symbols X; nx: number of states.
+
+    Raises ModelError if the kernel branches on symbols.
+    """
+    Y = zeros(call.Y.size)
+    replaced = {id(call.X): X, id(call.Y): Y}
+    formulas.call(call.kernel, *(replaced.get(id(x), of_numbers(x)) for x in call.arguments))
+    made = list(map(as_expression, Y))
+    return EquationFormulas(made[:nx], made[nx:], [])
+
+
+def require_rows(mechanism: Mechanism) -> None:
+    """Raise ModelError for rate constraints, contact points, and outputs that the balance of momenta evaluates."""
+    name, kernels = mechanism.program.name, mechanism.runtime.kernels
+    if kernels.N_UNBOUND or kernels.N_CONTACTS:
+        raise ModelError(
+            f"model {name!r} has closures with rate constraints or touching curves, which multipliers of gaps do not "
+            "describe: use mbs.ode, or export a native FMU"
+        )
+    for output in mechanism.model.outputs.values():
+        if any(isinstance(r, (*OF_BALANCE, Residual)) for r in leaves(list(output.expressions))):
+            raise ModelError(
+                f"output {output.name!r} of model {name!r} is a reaction, an acceleration or a residual, which the "
+                "multipliers determine: leave it out"
+            )
+
+
+class OpenTree:
+    """The tree of a model with closed loops, whose kernels handle no rows, and beside it those of the rows.
+
+    rows: numbers of the rows with multipliers. formulas: the kernels of the tree. remedy: as of `formulas_of`.
+    """
+
+    def __init__(self, kernels: Kernels, rows: list[int], remedy: str):
+        self.kernels, self.rows = kernels, rows
+        self.formulas = formulas_of(kernels, remedy)
+        self._of_rows = formulas_of(kernels, remedy).module
+        module: Any = self.formulas.module
+        none = {
+            x: np.zeros(len(getattr(module, x)), dtype=int)
+            for x in ("OPEN_FIRST", "OPEN_PERMANENT_END", "ROOTED_FIRST")
+        }
+        self._derive = module.derive
+        vars(module).update(none, N_ROWS=0, N_LOOPS=0, derive=self._with_multipliers)
+        self._forces: dict[int, Any] = {}
+        self._gaps: list[Any] = []
+
+    def equation(self) -> EquationFormulas:
+        """Return the formulas. Raises ModelError if a kernel branches on symbols."""
+        kernels, rows = self.kernels, self.rows
+        X, Y = symbols(len(kernels.given) + len(rows)), zeros(kernels.width)
+        self._forces = dict(zip(rows, X[len(kernels.given) :], strict=True))
+        R, G = of_numbers(kernels.R), of_numbers(kernels.G)
+        self.formulas.call("rates_and_outputs", R, zeros(len(R)), G, X, Y)
+        nx, made = len(kernels.names.states), list(map(as_expression, Y))
+        return EquationFormulas(made[:nx], made[nx:], list(map(as_expression, self._gaps)))
+
+    def _with_multipliers(self, R: FormulaRecord) -> None:
+        """Compute the rates of the tree, and add the forces of rows to those of the momenta: J^T lambda."""
+        self._derive(R)
+        rows, S = self._of_rows, FormulaRecord(R)
+        rows.conditions(S)
+        rows.plain_inboard(S)
+        self._gaps = [S[rows.RESIDUALS + row] for row in self.rows]
+        opened = rows_of(Open, rows.OPEN)
+        for i in range(len(rows.OPEN_FIRST) - 1):
+            for own in opened[rows.OPEN_FIRST[i] : rows.OPEN_FIRST[i + 1]]:
+                first = rows.ROW_B + own.projection
+                for k in range(rows.RATES_OF[i] if own.row in self._forces else 0):
+                    place = rows.P_DOT + rows.RATE_INDEX[i] + k
+                    R[place] = R[place] + self._forces[own.row] * S[first + k]
