@@ -148,6 +148,7 @@ if TYPE_CHECKING:
     from .importing.sdf import from_sdf
     from .importing.urdf import from_urdf
     from .model.builders.hydraulics import HydraulicCylinder
+    from .modelica.export import export_modelica
     from .pages.living import live
     from .pages.mode_pages import show_mode
     from .pages.showing import show
@@ -280,6 +281,7 @@ __all__ = [
     "exp",
     "export",
     "export_c",
+    "export_modelica",
     "extended_system",
     "floquet",
     "forward_dynamics",
@@ -394,6 +396,7 @@ LATER = {
     "check_robot": "importing.doctor.check:check_robot",
     "export": "fmi.export:export",
     "export_c": "firmware.export:export_c",
+    "export_modelica": "modelica.export:export_modelica",
     "extended_system": "analysis.impulses:extended_system",
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_sdf": "importing.sdf:from_sdf",

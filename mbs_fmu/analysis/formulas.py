@@ -37,6 +37,33 @@ def formulas_of(kernels: Kernels, remedy: str) -> Formulas:
     return Formulas(kernels.mechanism.program, in_lanes(module), remedy)
 
 
+def equation_of(kernels: Kernels, call: KernelCall, remedy: str) -> EquationFormulas:
+    """Return the formulas of a tree; call: that of the kernel of rates. Raises ModelError as `results_of`."""
+    made = formulas_of(kernels, remedy)
+    keep_velocities(made, kernels)
+    return results_of(made, call, symbols(len(kernels.given)), len(kernels.names.states))
+
+
+def keep_velocities(formulas: Formulas, kernels: Kernels) -> None:
+    """Let `derive` keep joint velocities that are states, and the rates of coordinates that follow from them.
+
+    The kernel computes both from the momenta, so that formulas of coordinate rates would contain masses.
+    """
+    if not kernels.names.by_velocities:
+        return
+    module, program = formulas.module, kernels.mechanism.program
+    derive = module.derive
+    kept = [k for name in ("u", "q_dot") for k in range(program.region(name).start, program.region(name).stop)]
+
+    def derived(R: FormulaRecord) -> None:
+        before = [R[k] for k in kept]
+        derive(R)
+        for k, x in zip(kept, before, strict=True):
+            R[k] = x
+
+    vars(module)["derive"] = derived
+
+
 def symbols(count: int) -> FormulaRecord:
     """Return an array of leaves, whose references are 0, 1, ..., count - 1."""
     return FormulaRecord(map(leaf, range(count)))
@@ -90,6 +117,7 @@ class OpenTree:
         self.kernels, self.rows = kernels, rows
         self.formulas = formulas_of(kernels, remedy)
         self._of_rows = formulas_of(kernels, remedy).module
+        keep_velocities(self.formulas, kernels)
         module: Any = self.formulas.module
         none = {
             x: np.zeros(len(getattr(module, x)), dtype=int)

@@ -215,14 +215,17 @@ def require_equation(m: Mechanism, states: str) -> None:
         check_drives(m, 'the acceleration (use states="momenta")')
 
 
-def names_of(program: Program, free: Any, states: str) -> Names:
-    """Return the names in x, u, p and y. Raises ArgumentError for wrong names of parameters."""
+def names_of(program: Program, free: Any, states: str, what: str = "free") -> Names:
+    """Return the names in x, u, p and y; what: argument `free` in messages.
+
+    Raises ArgumentError for wrong names of parameters.
+    """
     if isinstance(free, str) or not isinstance(free, Sequence):
-        raise ArgumentError(f"free is {display(free)}: name parameters in a list")
+        raise ArgumentError(f"{what} is {display(free)}: name parameters in a list")
     for k, name in enumerate(free):
         program.variable("parameter", name)
         if name in free[:k]:
-            raise ArgumentError(f"free: {name!r} stands twice: give each name once")
+            raise ArgumentError(f"{what}: {name!r} stands twice: give each name once")
     moving = "rate" if states == "velocities" else "momentum"
     names = {v.slot: v.name for v in program.of_role("coordinate", moving, "state", "input", "output")}
 

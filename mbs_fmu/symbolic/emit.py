@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 
 from ..infrastructure.cached_properties import cached_property
@@ -169,15 +170,18 @@ class AssignmentBlock:
         return writer.out + memory, local
 
 
-class _Writer:
-    """Writer of nodes as text; a node that is used once becomes part of the text that uses it."""
+class FormulaWriter(ABC):
+    """Writer of nodes as text; a node that is used once becomes part of the text that uses it.
 
-    def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: Sequence[Target], layout: Layout):
-        self.layout = layout
-        self.targets = frozenset(targets)
+    Subclasses know a language: its leaves, its functions, and its assignments. `out` are the assignments of temporaries
+    so far.
+    """
+
+    def __init__(self, order: list[Expression], roots: Iterable[Expression], names: Iterable[str]):
+        """order: all nodes below the roots, operands first. names: identifiers that temporaries must not have."""
         self.out: list[str] = []
         self.written: dict[int, tuple[str, int]] = {}
-        self.names: set[str] = {str(n.value.name) for n in order if n.op == "leaf" and isinstance(n.value, Local)}
+        self.names: set[str] = set(names)
         self.count = 0
         self.uses: dict[int, int] = {}
         for node in order:
@@ -185,6 +189,22 @@ class _Writer:
                 self.uses[id(a)] = self.uses.get(id(a), 0) + 1
         for root in roots:
             self.uses[id(root)] = self.uses.get(id(root), 0) + 1
+
+    @abstractmethod
+    def leaf(self, node: Expression) -> str:
+        """Return the text of a leaf."""
+
+    @abstractmethod
+    def call(self, node: Expression) -> tuple[str, int]:
+        """Return the text and the precedence of an operation without a sign of its own in `INFIX`."""
+
+    @abstractmethod
+    def assignment(self, name: str, text: str, node: Expression) -> str:
+        """Return the assignment of a node's text to a temporary."""
+
+    def number(self, value: float) -> str:
+        """Return the text of a number."""
+        return repr(value)
 
     def fresh(self, hint: str | None) -> str:
         while True:
@@ -200,29 +220,56 @@ class _Writer:
 
     def visit(self, node: Expression) -> None:
         if node.op == "const":
-            text = repr(node.value)
-            self.written[id(node)] = (text, 9 if node.value >= 0 else 0)
+            self.written[id(node)] = (self.number(node.value), 9 if node.value >= 0 else 0)
         elif node.op == "leaf":
-            self._leaf(node)
-        elif node.op in ("sin", "cos"):
-            self._sincos(node)
+            self.written[id(node)] = (self.leaf(node), 9)
         else:
             text, precedence = self._formula(node)
             if self.uses[id(node)] > 1 or len(text) > WIDTH:
-                hint = "is" if node.op in ("lt", "le") else node.name  # conditions are not numbers
-                text, precedence = self._assign(hint, text), 9
+                hint = "is" if is_condition(node) else node.name  # conditions are not numbers
+                text, precedence = self.assigned(hint, text, node), 9
             self.written[id(node)] = (text, precedence)
 
-    def _assign(self, hint: str | None, text: str) -> str:
+    def assigned(self, hint: str | None, text: str, node: Expression) -> str:
+        """Assign a node's text to a new temporary and return its name."""
         name = self.fresh(hint)
-        self.out.append(f"{name} = {text}")
+        self.out.append(self.assignment(name, text, node))
         return name
 
-    def _leaf(self, node: Expression) -> None:
+    def _formula(self, node: Expression) -> tuple[str, int]:
+        if node.op in INFIX:
+            symbol, level = INFIX[node.op]
+            left, right = node.args
+            return f"{self.text(left, level)} {symbol} {self.text(right, level + 1)}", level
+        if node.op == "neg":
+            return f"-{self.text(node.args[0], 2)}", 1
+        return self.call(node)
+
+
+class _Writer(FormulaWriter):
+    """Writer of the Python text of kernels."""
+
+    def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: Sequence[Target], layout: Layout):
+        super().__init__(
+            order, roots, (str(n.value.name) for n in order if n.op == "leaf" and isinstance(n.value, Local))
+        )
+        self.layout = layout
+        self.targets = frozenset(targets)
+
+    def visit(self, node: Expression) -> None:
+        if node.op in ("sin", "cos"):
+            self._sincos(node)
+        else:
+            super().visit(node)
+
+    def leaf(self, node: Expression) -> str:
         text = address(node.value, self.layout)
         if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or node.value in self.targets):
-            text = self._assign(node.name or SHORT.get(node.value.region, node.value.region), text)
-        self.written[id(node)] = (text, 9)
+            text = self.assigned(node.name or SHORT.get(node.value.region, node.value.region), text, node)
+        return text
+
+    def assignment(self, name: str, text: str, node: Expression) -> str:
+        return f"{name} = {text}"
 
     def _sincos(self, node: Expression) -> None:
         angle = node.args[0]
@@ -233,13 +280,7 @@ class _Writer:
             self.written[key] = (f"{sine} {cosine}", 9)
         self.written[id(node)] = (self.written[key][0].split()[node.op == "cos"], 9)
 
-    def _formula(self, node: Expression) -> tuple[str, int]:
-        if node.op in INFIX:
-            symbol, level = INFIX[node.op]
-            left, right = node.args
-            return f"{self.text(left, level)} {symbol} {self.text(right, level + 1)}", level
-        if node.op == "neg":
-            return f"-{self.text(node.args[0], 2)}", 1
+    def call(self, node: Expression) -> tuple[str, int]:
         if node.op in TABLES:
             start, *numbers = node.value  # the numbers of points; for splines and surfaces also the orders
             arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), *map(self.text, node.args)])

@@ -1,0 +1,1 @@
+"""Models as text in the language Modelica."""

@@ -1,0 +1,162 @@
+"""The equations of a model for its text in Modelica: rates of states, outputs, and conditions of closed loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..analysis.array_functions import Kernels, Names
+from ..analysis.formulas import OpenTree, equation_of, require_rows
+from ..analysis.linear.linearize import check_drives
+from ..analysis.mechanism import TOLERANCES, Mechanism
+from ..analysis.ode import names_of
+from ..analysis.rows import chosen_rows
+from ..compile.requests import mean_of
+from ..infrastructure.errors import ModelError
+from ..integrate.methods.table import method as method_of
+from ..model.forces import expressions as expressions_of
+from ..model.model import Model
+from ..model.observers import without_observers
+from ..record.program import Program
+from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
+from ..symbolic.graph import derivative, distinct, topological
+
+REMEDY = "export an FMU"
+STABILIZATION = 10.0  #: rate at which gaps of closed loops decrease, 1/s
+MOST = 20_000  #: operations of a text that compilers of Modelica still read
+#: Operations on many numbers that have no short formula, by what has them.
+SEARCHES = {"surface": "a height field", "feature": "a mesh", "edge": "a mesh", "entry": "a mesh"}
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Formulas of the numbers of symbols: time (0), states, inputs, parameters and multipliers, in this order.
+
+    rates: of the states. outputs: of the outputs. conditions: formulas that are zero where the multipliers are right.
+    rows: names of the constraint rows of the multipliers. start: numbers of the symbols without multipliers, at the
+    start. R: the record, with the numbers of tables.
+    """
+
+    program: Program
+    names: Names
+    rates: list[Expression]
+    outputs: list[Expression]
+    conditions: list[Expression]
+    rows: list[str]
+    start: np.ndarray
+    R: np.ndarray
+
+
+def equations_of(model: Model, parameters: Sequence[str] | None) -> Equations:
+    """Return the equations of a model; parameters: names of those that stay symbols, all by default.
+
+    Raises ModelError for models that have no equations of this form, naming the thing that has none.
+    """
+    acting = without_observers(model)
+    _require_smooth(acting)
+    mechanism = Mechanism(acting, "rk4")
+    program = mechanism.program
+    free = [v.name for v in program.of_role("parameter")] if parameters is None else parameters
+    names = names_of(program, free, "velocities", "parameters")
+    _require_rates(mechanism)
+    R = mechanism.record({}, {}, {}, time=0.0)
+    made = (_closed if program.loops else _tree)(mechanism, names, R)
+    count = distinct([*made.rates, *made.outputs, *made.conditions])
+    if count > MOST:
+        raise ModelError(
+            f"{_large(program)} has {count:,} operations, and compilers of Modelica need minutes for more than "
+            f"{MOST:,}: {REMEDY}".replace(",", " ", 1)
+        )
+    return made
+
+
+def _require_smooth(model: Model) -> None:
+    """Raise ModelError for a model whose states jump, or whose laws search in many numbers."""
+    sampled, resetting = list(model.sampled_signals), [e.name for e in model.events.values() if e.reset]
+    switching = [closure.thing for closure in model.loops.values() if closure.mode is not None]
+    no_events = f"Modelica text has no events: {REMEDY}"
+    if switching:
+        raise ModelError(f"{switching[0]} switches modes: {no_events}")
+    if sampled:
+        raise ModelError(f"signal {sampled[0]!r} is sampled: {no_events}")
+    if resetting:
+        raise ModelError(f"event {resetting[0]!r} resets states: {no_events}")
+    for force in model.forces.values():
+        for node in topological(list(expressions_of(force))):
+            if node.op in SEARCHES:
+                raise ModelError(
+                    f"{force.thing} searches in {SEARCHES[node.op]}, which has no formula in Modelica: {REMEDY}"
+                )
+
+
+def _require_rates(mechanism: Mechanism) -> None:
+    """Raise ModelError for means over steps, and for drives that inputs move."""
+    mean = mean_of(mechanism.model)
+    if mean is not None:
+        raise ModelError(f"{mean} is a mean over steps, and Modelica has no steps: take the value at an instant")
+    check_drives(mechanism, "Modelica text")
+
+
+def _large(program: Program) -> str:
+    """Return what makes a model large."""
+    body = max(program.elastic, key=lambda body: len(body["frequencies"]), default=None)
+    if body is None:
+        return f"model {program.name!r}"
+    return f"model {program.name!r} with {len(body['frequencies'])} modes of elastic body {body['name']!r}"
+
+
+def _tree(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
+    """Return the equations of a tree."""
+    mechanism.runtime.initialize(R, *TOLERANCES)
+    kernels = Kernels(mechanism, method_of("rk4"), names, R)
+    X = R[kernels.given]
+    call = kernels.rates_call(R, X, np.zeros(kernels.width))
+    made = equation_of(kernels, call, REMEDY)
+    rates = _with_unit_quaternions(mechanism.program, names, made.rates)
+    return Equations(mechanism.program, names, rates, made.outputs, [], [], X, R)
+
+
+def _closed(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
+    """Return the equations of a model with closed loops: of its tree with multipliers, and the conditions of these."""
+    require_rows(mechanism)
+    mechanism.begin(R)
+    program = mechanism.program
+    kernels = Kernels(mechanism, method_of("rk4"), names, R)
+    rows = chosen_rows(program, mechanism.runtime.kernels, R)
+    made = OpenTree(kernels, rows, REMEDY).equation()
+    labels = [f"{loop['name']}: {label}" for loop in program.loops for label in loop["labels"]]
+    rates = _with_unit_quaternions(program, names, made.rates)
+    conditions = _stabilized(made.gaps, made.rates)
+    return Equations(
+        program, names, rates, made.outputs, conditions, [labels[row] for row in rows], R[kernels.given], R
+    )
+
+
+def _stabilized(gaps: list[Expression], rates: list[Expression]) -> list[Expression]:
+    """Return accelerations of the gaps of loops, with Baumgarte's terms, by which gaps and their rates decrease."""
+    seeds: Mapping[int, Expression] = {0: as_expression(1.0), **dict(enumerate(rates, start=1))}
+
+    def seed(symbol: int) -> Expression:
+        return seeds.get(symbol, ZERO)
+
+    speeds = derivative(gaps, seed)
+    accelerations = derivative(speeds, seed)
+    return [
+        a + 2.0 * STABILIZATION * v + STABILIZATION**2 * g
+        for a, v, g in zip(accelerations, speeds, gaps, strict=True)
+    ]  # fmt: skip
+
+
+def _with_unit_quaternions(program: Program, names: Names, rates: list[Expression]) -> list[Expression]:
+    """Return the rates of states, which bring the lengths of quaternions back to one, as solvers let these drift."""
+    made, places = list(rates), {name: k for k, name in enumerate(names.states)}
+    slots = {v.slot: v.name for v in program.of_role("coordinate")}
+    for first in program.quaternions.values():
+        own = [places[slots[first + k]] for k in range(4)]
+        components = [leaf(1 + place) for place in own]
+        excess = 1.0 - sum((x * x for x in components), ZERO)
+        for place, x in zip(own, components, strict=True):
+            made[place] = made[place] + excess * x
+    return made
