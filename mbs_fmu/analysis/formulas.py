@@ -91,8 +91,11 @@ def results_of(formulas: Formulas, call: KernelCall, X: FormulaRecord, nx: int) 
     return EquationFormulas(made[:nx], made[nx:], [])
 
 
-def require_rows(mechanism: Mechanism) -> None:
-    """Raise ModelError for rate constraints, contact points, and outputs that the balance of momenta evaluates."""
+def require_rows(mechanism: Mechanism, remedy: str = "leave it out") -> None:
+    """Raise ModelError for rate constraints, contact points, and outputs that the balance of momenta evaluates.
+
+    remedy: ends messages about such outputs.
+    """
     name, kernels = mechanism.program.name, mechanism.runtime.kernels
     if kernels.N_UNBOUND or kernels.N_CONTACTS:
         raise ModelError(
@@ -103,7 +106,7 @@ def require_rows(mechanism: Mechanism) -> None:
         if any(isinstance(r, (*OF_BALANCE, Residual)) for r in leaves(list(output.expressions))):
             raise ModelError(
                 f"output {output.name!r} of model {name!r} is a reaction, an acceleration or a residual, which the "
-                "multipliers determine: leave it out"
+                f"multipliers determine: {remedy}"
             )
 
 

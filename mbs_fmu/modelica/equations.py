@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,13 @@ from ..analysis.mechanism import TOLERANCES, Mechanism
 from ..analysis.ode import names_of
 from ..analysis.rows import chosen_rows
 from ..compile.requests import mean_of
-from ..infrastructure.errors import ModelError
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..integrate.methods.table import method as method_of
+from ..model.builders.terminals import FLANGES, INFLOW
 from ..model.forces import expressions as expressions_of
 from ..model.model import Model
 from ..model.observers import without_observers
@@ -26,6 +32,8 @@ from ..symbolic.graph import derivative, distinct, topological
 REMEDY = "export an FMU"
 STABILIZATION = 10.0  #: rate at which gaps of closed loops decrease, 1/s
 MOST = 20_000  #: operations of a text that compilers of Modelica still read
+#: Names of position and effort of a flange, by the class of the connector.
+FLANGE_MEMBERS = {kind: (position, effort) for position, effort, _, _, _, kind in FLANGES.values()}
 #: Operations on many numbers that have no short formula, by what has them.
 SEARCHES = {"surface": "a height field", "feature": "a mesh", "edge": "a mesh", "entry": "a mesh"}
 
@@ -39,6 +47,7 @@ class Equations:
     start. R: the record, with the numbers of tables.
     """
 
+    model: Model
     program: Program
     names: Names
     rates: list[Expression]
@@ -49,12 +58,13 @@ class Equations:
     R: np.ndarray
 
 
-def equations_of(model: Model, parameters: Sequence[str] | None) -> Equations:
-    """Return the equations of a model; parameters: names of those that stay symbols, all by default.
+def equations_of(model: Model, parameters: Sequence[str] | None, outputs: Sequence[str] | None) -> Equations:
+    """Return the equations of a model; parameters, outputs: names of those that they contain, all by default.
 
-    Raises ModelError for models that have no equations of this form, naming the thing that has none.
+    Raises ArgumentError for unknown names. Raises ModelError for models that have no equations of this form, naming the
+    thing that has none.
     """
-    acting = without_observers(model)
+    acting = with_outputs(without_observers(model), outputs)
     _require_smooth(acting)
     mechanism = Mechanism(acting, "rk4")
     program = mechanism.program
@@ -63,13 +73,51 @@ def equations_of(model: Model, parameters: Sequence[str] | None) -> Equations:
     _require_rates(mechanism)
     R = mechanism.record({}, {}, {}, time=0.0)
     made = (_closed if program.loops else _tree)(mechanism, names, R)
-    count = distinct([*made.rates, *made.outputs, *made.conditions])
+    formulas = [*made.rates, *made.outputs, *made.conditions]
+    _require_formulas(acting, formulas)
+    count = distinct(formulas)
     if count > MOST:
         raise ModelError(
-            f"{_large(program)} has {count:,} operations, and compilers of Modelica need minutes for more than "
-            f"{MOST:,}: {REMEDY}".replace(",", " ", 1)
+            f"{_large(program)} has {count} operations, and Modelica text at most {MOST}: {REMEDY}, or name fewer "
+            "parameters and outputs"
         )
     return made
+
+
+def with_outputs(model: Model, names: Sequence[str] | None) -> Model:
+    """Return the model with these outputs alone, and those of its flanges. Raises ArgumentError for unknown names."""
+    if names is None:
+        return model
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ArgumentError(f"outputs is {display(names)}: name outputs in a list")
+    for name in names:
+        if not is_one_of(name, model.outputs):
+            hint = did_you_mean(name, model.outputs) if isinstance(name, str) else ""
+            raise ArgumentError(
+                f"unknown output {display(name)}{hint}; outputs of {model.name!r}: {listed(model.outputs)}"
+            )
+    kept = {*names, *(position for _, position, _ in flanges(model).values())}
+    other = copy(model)
+    other.outputs = {name: output for name, output in model.outputs.items() if name in kept}
+    return other
+
+
+def flanges(model: Model) -> dict[str, tuple[str, str, str]]:
+    """Return the terminals that are flanges: class of the connector, output of the position, input of the effort.
+
+    One whose variables are no input and output of the model is left out: a model that includes another one may have
+    connected it.
+    """
+    found = {}
+    for name, terminal in model.terminals.items():
+        position, effort = FLANGE_MEMBERS.get(terminal.kind, ("", ""))
+        members = {m.name: m for m in terminal.members}
+        if {*members} != {position, effort} or members[effort].kind != INFLOW:
+            continue
+        variables = members[position].variable, members[effort].variable
+        if variables[0] in model.outputs and variables[1] in model.inputs:
+            found[name] = (terminal.kind, *variables)
+    return found
 
 
 def _require_smooth(model: Model) -> None:
@@ -83,12 +131,21 @@ def _require_smooth(model: Model) -> None:
         raise ModelError(f"signal {sampled[0]!r} is sampled: {no_events}")
     if resetting:
         raise ModelError(f"event {resetting[0]!r} resets states: {no_events}")
-    for force in model.forces.values():
-        for node in topological(list(expressions_of(force))):
-            if node.op in SEARCHES:
-                raise ModelError(
-                    f"{force.thing} searches in {SEARCHES[node.op]}, which has no formula in Modelica: {REMEDY}"
-                )
+
+
+def _require_formulas(model: Model, formulas: list[Expression]) -> None:
+    """Raise ModelError for formulas that search in the numbers of a surface, naming what has it."""
+    searching = next((node.op for node in topological(formulas) if node.op in SEARCHES), None)
+    if searching is None:
+        return
+    things = (
+        force.thing
+        for force in model.forces.values()
+        for part in force.parts()
+        if any(node.op == searching for node in topological(list(expressions_of(part.effect()))))
+    )
+    thing = next(things, f"model {model.name!r}")
+    raise ModelError(f"{thing} searches in {SEARCHES[searching]}, which has no formula in Modelica: {REMEDY}")
 
 
 def _require_rates(mechanism: Mechanism) -> None:
@@ -115,12 +172,12 @@ def _tree(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
     call = kernels.rates_call(R, X, np.zeros(kernels.width))
     made = equation_of(kernels, call, REMEDY)
     rates = _with_unit_quaternions(mechanism.program, names, made.rates)
-    return Equations(mechanism.program, names, rates, made.outputs, [], [], X, R)
+    return Equations(mechanism.model, mechanism.program, names, rates, made.outputs, [], [], X, R)
 
 
 def _closed(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
     """Return the equations of a model with closed loops: of its tree with multipliers, and the conditions of these."""
-    require_rows(mechanism)
+    require_rows(mechanism, "leave it out: outputs= names those of the text")
     mechanism.begin(R)
     program = mechanism.program
     kernels = Kernels(mechanism, method_of("rk4"), names, R)
@@ -130,7 +187,15 @@ def _closed(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
     rates = _with_unit_quaternions(program, names, made.rates)
     conditions = _stabilized(made.gaps, made.rates)
     return Equations(
-        program, names, rates, made.outputs, conditions, [labels[row] for row in rows], R[kernels.given], R
+        mechanism.model,
+        program,
+        names,
+        rates,
+        made.outputs,
+        conditions,
+        [labels[row] for row in rows],
+        R[kernels.given],
+        R,
     )
 
 

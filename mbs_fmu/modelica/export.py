@@ -22,8 +22,9 @@ SUFFIX = ".mo"
 
 @with_clear_errors
 def export_modelica(
-    model: Model, path: str | Path, *, parameters: Sequence[str] | None = None, progress: bool | None = None
-) -> Path:
+    model: Model, path: str | Path, *, parameters: Sequence[str] | None = None, outputs: Sequence[str] | None = None,
+    progress: bool | None = None,
+) -> Path:  # fmt: skip
     """Write the model as a model of Modelica and return the path of the file.
 
     The text needs no FMU, no C and no library but the Modelica Standard Library. Each flange of the model (`m.flange`)
@@ -33,6 +34,8 @@ def export_modelica(
     path: name of the file, which ends in .mo; what stands before is the name of the model in Modelica.
     parameters: names of the parameters that the text has, by default all. Others become numbers, which makes the text
     shorter.
+    outputs: names of the outputs that the text has, by default all; in models with closed loops these are no reactions,
+    accelerations and residuals.
     progress: show the progress; by default on terminals and in notebooks, after a second.
 
     In models with closed loops, constraint forces are unknowns for which the tool solves, and the loops start closed.
@@ -47,7 +50,7 @@ def export_modelica(
     target = file_path(path)
     name = _class_name(target)
     with watched(progress), progress_notice(model.name, "writing Modelica"):
-        text = model_text(model, equations_of(model, parameters), name)
+        text = model_text(equations_of(model, parameters, outputs), name)
     with replacing(target) as beside:
         Path(beside).write_text(text, encoding="utf-8", newline="\n")
     return target

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..infrastructure.version import VERSION
-from ..model.builders.terminals import FLANGES, INFLOW
-from ..model.model import Model
 from ..record.program import Variable
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from .algorithm import DEFINITION, PIECEWISE, Writer, plain_text
-from .equations import Equations
+from .equations import FLANGE_MEMBERS, Equations, flanges
 from .names import identifiers, number_text, quoted, unit_text
 
 FUNCTION, VALUES = "formulas", "values"  #: names of the function and of its results
@@ -22,18 +20,18 @@ IN_LINE = 12  #: temporaries that one line declares
 LIBRARY = "4.0.0"  #: version of the Modelica Standard Library, whose connectors the text uses
 
 
-def model_text(model: Model, equations: Equations, name: str) -> str:
+def model_text(equations: Equations, name: str) -> str:
     """Return the text of a model with this name."""
-    return _Text(model, equations, name).text()
+    return _Text(equations, name).text()
 
 
 class _Text:
     """Parts of the text, which share the names of variables."""
 
-    def __init__(self, model: Model, equations: Equations, name: str):
-        self.model, self.equations, self.name = model, equations, name
+    def __init__(self, equations: Equations, name: str):
+        self.model, self.equations, self.name = equations.model, equations, name
         own, program = equations.names, equations.program
-        self.flanges = dict(_flanges(model, own.inputs, own.outputs))
+        self.flanges = flanges(equations.model)
         variables = [*own.states, *own.inputs, *own.parameters, *own.outputs]
         self.names = identifiers([*self.flanges, *variables], [*OWN, name])
         self.of = {v: program.by_name[v] for v in variables}
@@ -41,7 +39,7 @@ class _Text:
         given = [*own.states, *own.inputs, *own.parameters]
         self.inside = [TIME, *(self.names[x] for x in given), *(f"{MULTIPLIERS}[{k}]" for k in rows)]
         efforts = {
-            effort: f"{self.names[f]}.{FLANGES_BY_KIND[kind][1]}" for f, (kind, _, effort) in self.flanges.items()
+            effort: f"{self.names[f]}.{FLANGE_MEMBERS[kind][1]}" for f, (kind, _, effort) in self.flanges.items()
         }
         self.outside = ["time", *(efforts.get(x, self.names[x]) for x in given), *self.inside[len(given) + 1 :]]
         self.values: list[Expression] = []
@@ -138,7 +136,7 @@ class _Text:
         if output not in positions:
             return self.names[output]
         flange = positions[output]
-        return f"{self.names[flange]}.{FLANGES_BY_KIND[self.flanges[flange][0]][0]}"
+        return f"{self.names[flange]}.{FLANGE_MEMBERS[self.flanges[flange][0]][0]}"
 
     def _value(self, formula: Expression) -> str:
         text = plain_text(formula, self.outside, self.equations.R)
@@ -177,27 +175,3 @@ class _Text:
 def _listed(kind: str, names: Sequence[str]) -> list[str]:
     """Return declarations of variables of one type, some on each line."""
     return [f"{kind} {', '.join(names[k : k + IN_LINE])};" for k in range(0, len(names), IN_LINE)]
-
-
-#: Names of position and effort of a flange, by the class of the connector.
-FLANGES_BY_KIND = {kind: (position, effort) for position, effort, _, _, _, kind in FLANGES.values()}
-
-
-def _flanges(
-    model: Model, inputs: Iterable[str], outputs: Iterable[str]
-) -> Iterator[tuple[str, tuple[str, str, str]]]:  # fmt: skip
-    """Return the terminals that are flanges: name, class of the connector, output of the position, input of the effort.
-
-    One whose variables are no input and output of the model is left out: a model that includes another one may have
-    connected it.
-    """
-    known = {*inputs}, {*outputs}
-    for name, terminal in model.terminals.items():
-        if terminal.kind not in FLANGES_BY_KIND:
-            continue
-        position, effort = FLANGES_BY_KIND[terminal.kind]
-        members = {m.name: m for m in terminal.members}
-        if {*members} != {position, effort} or members[effort].kind != INFLOW:
-            continue
-        if members[effort].variable in known[0] and members[position].variable in known[1]:
-            yield name, (terminal.kind, members[position].variable, members[effort].variable)
