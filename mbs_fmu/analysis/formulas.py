@@ -8,7 +8,7 @@ import numpy as np
 
 from ..codegen.graphs import FormulaRecord, Formulas
 from ..compile.requests import OF_BALANCE
-from ..infrastructure.errors import ModelError
+from ..infrastructure.errors import Argument, ModelError
 from ..integrate.functions.module import values_module
 from ..model.references.leaves import Residual
 from ..record.branches import in_lanes
@@ -91,10 +91,10 @@ def results_of(formulas: Formulas, call: KernelCall, X: FormulaRecord, nx: int) 
     return EquationFormulas(made[:nx], made[nx:], [])
 
 
-def require_rows(mechanism: Mechanism, remedy: str = "leave it out") -> None:
+def require_rows(mechanism: Mechanism, *remedy: str | Argument) -> None:
     """Raise ModelError for rate constraints, contact points, and outputs that the balance of momenta evaluates.
 
-    remedy: ends messages about such outputs.
+    remedy: parts of the end of messages about such outputs, by default to leave them out.
     """
     name, kernels = mechanism.program.name, mechanism.runtime.kernels
     if kernels.N_UNBOUND or kernels.N_CONTACTS:
@@ -106,7 +106,8 @@ def require_rows(mechanism: Mechanism, remedy: str = "leave it out") -> None:
         if any(isinstance(r, (*OF_BALANCE, Residual)) for r in leaves(list(output.expressions))):
             raise ModelError(
                 f"output {output.name!r} of model {name!r} is a reaction, an acceleration or a residual, which the "
-                f"multipliers determine: {remedy}"
+                "multipliers determine: ",
+                *(remedy or ("leave it out",)),
             )
 
 

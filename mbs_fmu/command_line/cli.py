@@ -1,5 +1,5 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | import | info | check |
-cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | modelica | import | info |
+check | cache.
 
 Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
 value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
@@ -40,11 +40,12 @@ from .options import (
     input_values,
     misused,
     numeric,
+    with_parameters,
 )
+from .texts import c, modelica
 
 if TYPE_CHECKING:
     from ..fmi.naming import Naming
-    from ..model.model import Model
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -187,19 +188,6 @@ app.command()(linearize)
 app.command()(trim)
 
 
-def with_parameters(model: str, given: list[str] | None) -> Model:
-    """Return the model with the parameters of the command line. Raises ArgumentError for an invalid one."""
-    from ..run.bundled import model_from
-
-    m = model_from(model)
-    for name, value in assignments(given).items():
-        try:
-            m.set_parameter(name, value)
-        except ModelError as error:
-            raise ArgumentError(*error.parts) from None
-    return m
-
-
 @app.command()
 def export(
     model: ModelArgument,
@@ -259,27 +247,8 @@ def export(
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 
 
-@app.command()
-def c(
-    model: ModelArgument,
-    folder: Annotated[Path, typer.Argument(help="gets <name>.c and <name>.h")] = Path(),
-    parameter: Parameters = None,
-    method: Annotated[str, typer.Option(help="method of the steps")] = "rk4",
-    real: Annotated[str, typer.Option(help="type of numbers: double, or float for trees of rigid bodies")] = "double",
-    index: Annotated[str, typer.Option(help="type of integers: int64_t or int32_t")] = "int64_t",
-    events: Annotated[
-        str,
-        typer.Option(help="steps: constraint modes, samples and resets act where steps begin"),
-    ] = "located",
-    poses: Annotated[bool, typer.Option("--poses", help="a function for the poses of bodies")] = False,
-    progress: Progress = None,
-) -> None:
-    """Write a model as C for firmware, without FMI."""
-    from ..firmware.export import export_c
-
-    m, when = with_parameters(model, parameter), cast(Events, events)
-    header = export_c(m, folder, method=method, real=real, index=index, events=when, poses=poses, progress=progress)
-    typer.echo(f"wrote {header.with_suffix('.c')} and {header}")
+app.command()(c)
+app.command()(modelica)
 
 
 @app.command("import")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from ..infrastructure.errors import ArgumentError, ModelError
 from ..run.results.csv_tables import read_table
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 UsageError: Any = typer.BadParameter.__base__  #: of click, of which some versions of typer contain a copy
 
@@ -133,3 +137,16 @@ def input_values(texts: list[str] | None) -> dict[str, Any]:
         else:
             fail(f"{pair!r}: no file {path!r}", WRONG)
     return values
+
+
+def with_parameters(model: str, given: list[str] | None) -> Model:
+    """Return the model with the parameters of the command line. Raises ArgumentError for an invalid one."""
+    from ..run.bundled import model_from
+
+    m = model_from(model)
+    for name, value in assignments(given).items():
+        try:
+            m.set_parameter(name, value)
+        except ModelError as error:
+            raise ArgumentError(*error.parts) from None
+    return m

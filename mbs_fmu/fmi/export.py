@@ -172,7 +172,8 @@ def _path(path: Any) -> Path:
     """Return the path of the file. Raises ArgumentError unless it ends in .fmu."""
     file = file_path(path)
     if file.suffix != ".fmu":
-        raise ArgumentError(f"{str(file)!r} must end in .fmu")
+        other = "; mbs.export_modelica and `mbs-fmu modelica` write Modelica" if file.suffix == ".mo" else ""
+        raise ArgumentError(f"{str(file)!r} must end in .fmu{other}")
     return file
 
 

@@ -16,7 +16,7 @@ from ..analysis.ode import names_of
 from ..analysis.rows import chosen_rows
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of
-from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -177,7 +177,7 @@ def _tree(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
 
 def _closed(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
     """Return the equations of a model with closed loops: of its tree with multipliers, and the conditions of these."""
-    require_rows(mechanism, "leave it out: outputs= names those of the text")
+    require_rows(mechanism, "name others in ", Argument("outputs", "outputs="), ", or leave it out")
     mechanism.begin(R)
     program = mechanism.program
     kernels = Kernels(mechanism, method_of("rk4"), names, R)

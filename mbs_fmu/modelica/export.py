@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..infrastructure.disk.files import file_path, replacing
-from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice, watched
@@ -58,12 +57,11 @@ def export_modelica(
 
 def _class_name(path: Path) -> str:
     """Return the name of the model in Modelica. Raises ArgumentError for a path that gives none."""
-    shown: Any = display(str(path))
     if path.suffix != SUFFIX:
-        raise ArgumentError(Argument("path"), f" is {shown}: give a name that ends in {SUFFIX}")
+        raise ArgumentError(f"{display(str(path))} must end in {SUFFIX}")
     if not IDENTIFIER.fullmatch(path.stem) or path.stem in RESERVED:
         raise ArgumentError(
-            Argument("path"),
-            f" is {shown}, and {path.stem} is no name of a model in Modelica: give letters, digits and underscores",
+            f"{display(str(path))} names the model in Modelica, but {path.stem} is no name there: give letters, digits "
+            "and underscores"
         )
     return path.stem

@@ -13,10 +13,10 @@ import impure in initial inner input loop model not operator or outer output pac
 pure record redeclare replaceable return stream then true type when while within"""
 BUILT_IN = """Real Integer Boolean String Clock StateSelect AssertionLevel Connections Modelica time abs acos
 actualStream array asin assert atan atan2 backSample cardinality cat ceil change cos cosh cross delay diagonal div
-edge exp fill firstTick floor getInstanceName hold homotopy identity inStream integer interval linspace log log10 matrix max min mod
-ndims noClock noEvent ones outerProduct pre previous product promote reinit rem rooted sample scalar semiLinear
-shiftSample sign sin sinh size skew smooth spatialDistribution sqrt subSample sum superSample symmetric tan tanh
-terminal terminate transpose vector zeros"""
+edge exp fill firstTick floor getInstanceName hold homotopy identity inStream integer interval linspace log log10
+matrix max min mod ndims noClock noEvent ones outerProduct pre previous product promote reinit rem rooted sample
+scalar semiLinear shiftSample sign sin sinh size skew smooth spatialDistribution sqrt subSample sum superSample
+symmetric tan tanh terminal terminate transpose vector zeros"""
 #: Names with a meaning in Modelica.
 RESERVED = frozenset(f"{KEYWORDS} {BUILT_IN}".split())
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
