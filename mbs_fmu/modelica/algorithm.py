@@ -66,7 +66,8 @@ class Writer(FormulaWriter):
         return number_text(value)
 
     def leaf(self, node: Expression) -> str:
-        return self._labels[node.value]
+        symbol: int = node.value
+        return self._labels[symbol]
 
     def assignment(self, name: str, text: str, node: Expression) -> str:
         (self.conditions if is_condition(node) else self.reals).append(name)

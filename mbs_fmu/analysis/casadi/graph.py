@@ -76,7 +76,7 @@ class Graph:
             return self._tables[node.op](start.offset, *numbers, *operands)
         if node.op in PIECES:
             start, *numbers = node.value
-            return self._pieces(*operands, pieces(node.op, self.R, start.offset, *numbers))
+            return self._pieces(operands[0], pieces(node.op, self.R, start.offset, *numbers))
         return self._operations[node.op](*operands)
 
     def _mod(self, x: Any, period: Any) -> Any:

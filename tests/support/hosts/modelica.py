@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mbs_fmu.model.model import Model
+from mbs_fmu.modelica.names import identifier
 from mbs_fmu.run.results.results import Result
 
 #: Connectors and components that tests need, in the packages of the Modelica Standard Library.
@@ -97,28 +98,47 @@ end Modelica;
 _numbers = itertools.count()
 
 
-def compiled(texts: Sequence[str], name: str) -> Any:
-    """A model of Modelica, compiled by rumoca, from texts of classes; skips the test if rumoca is missing."""
+def compiled(text: str, name: str = "Alone") -> Any:
+    """The model `name` of a text in Modelica, compiled by rumoca, which must find as many equations as unknowns.
+
+    Skips the test if rumoca is missing.
+    """
     rumoca = pytest.importorskip("rumoca", reason="Modelica needs the package rumoca, of the extra `peers`")
     file = f"test_{next(_numbers)}.mo"  # a file of this name would be read too
-    return rumoca.Session().loads("\n".join([LIBRARY, *texts]), model=name, filename=file)
+    model = rumoca.Session().loads(LIBRARY + text, model=name, filename=file)
+    structure = model.structure()
+    assert structure.is_balanced and structure.is_matched, f"{name}: {structure}"
+    return model
 
 
-def run(model: Any, stop: float, rows: int, rtol: float = 1e-10) -> Any:
-    """Result of a run by rumoca, with rows at equal intervals."""
+def run(model: Any, expected: Result, rtol: float = 1e-11) -> Any:
+    """Result of a run by rumoca, with rows at the times of another result."""
     import rumoca
 
-    return model.simulate(t=(0.0, stop), dt=stop / rows, config=rumoca.SimConfig(rtol=rtol, atol=1e-2 * rtol))
+    stop, rows = float(expected.time[-1]), len(expected) - 1
+    return model.simulate(t=(0.0, stop), dt=stop / rows, config=rumoca.SimConfig(rtol=rtol, atol=rtol))
 
 
-def assert_agree(got: Any, expected: Result, names: Mapping[str, str], bound: float) -> None:
-    """Compare variables of a run by rumoca with columns of a result at its times; bound: rad, m, rad/s or m/s."""
-    times = np.array(got.time)
-    for name, column in names.items():
-        difference = np.abs(np.array(got[name]) - expected.at(times)[column])
-        k = int(difference.argmax())
-        assert difference[k] <= bound, f"{name} at {times[k]:g} s: {got[name][k]} instead of {difference[k]:g} less"
+def assert_agree(got: Any, expected: Result, columns: Mapping[str, str], bound: float) -> None:
+    """Compare variables of a run by rumoca with the columns of a result, to `bound` of the largest of each, or of 1.
+
+    columns: of the result, by the names of the variables.
+    """
+    assert np.allclose(got.time, expected.time, rtol=0.0, atol=1e-12)
+    for name, column in columns.items():
+        numbers, wanted = np.array(got[name]), expected[column]
+        differences = np.abs(numbers - wanted) / max(1.0, float(np.abs(wanted).max()))
+        k = int(differences.argmax())
+        assert differences[k] <= bound, f"{name} at {expected.time[k]:g} s is {numbers[k]!r} instead of {wanted[k]!r}"
 
 
-def text_of(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def alone(text: str, model: Model, name: str = "M") -> str:
+    """Text of the class Alone, an instance m of a model whose inputs have their start values."""
+    inputs = "".join(f"  m.{identifier(x)} = {i.start!r};\n" for x, i in model.inputs.items())
+    return f"{text}\nmodel Alone\n  {name} m;\nequation\n{inputs}end Alone;\n"
+
+
+def columns_of(got: Any, expected: Result) -> dict[str, str]:
+    """Columns of a result that the instance m of a model has too, by the names of its variables."""
+    names = set(got.names)
+    return {f"m.{identifier(x)}": x for x in expected.columns[1:] if f"m.{identifier(x)}" in names}
