@@ -110,6 +110,18 @@ def test_text_has_connectors_parameters_and_start_values(tmp_path: Path) -> None
     assert len(text_of(cart(), tmp_path, "Less", parameters=[], outputs=["curve"])) < len(text)
 
 
+@PLAIN
+@pytest.mark.quick
+def test_flanges_of_included_models(tmp_path: Path) -> None:
+    """Connectors too, unless the model that includes the other gives the torque itself."""
+    free, connected = Model("outer"), Model("outer")
+    free.include(cart(), "a")
+    connected.include(cart(), "a", inputs={"f.f": 1.0})
+    assert "Interfaces.Flange_a a_f " in text_of(free, tmp_path)
+    text = text_of(connected, tmp_path)
+    assert "Flange" not in text and 'RealOutput a_f_s(unit="m")' in text
+
+
 def values(made: Equations, formulas: Sequence[Expression], symbols: Sequence[float]) -> list[float]:
     """Numbers of formulas, also of tables and splines, for numbers of the symbols."""
 

@@ -253,6 +253,17 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
     assert {"speed", "slide", "alpha", "beta", "energy"} <= set(reference)
 
 
+def test_modelica_writes_one_file(cli: Cli, tmp_path: Path) -> None:
+    """With the parameters and outputs that the options name; `export` names the command for such a file."""
+    path = tmp_path / "Governor.mo"
+    done = cli("modelica", GOVERNOR, "-o", path, "-p", "d=5", "--keep", "c, b", "--outputs", "speed")
+    text = path.read_text(encoding="utf-8")
+    assert (done.code, done.err) == (0, "") and str(path) in done.out
+    assert re.findall(r"(?:parameter Real|RealOutput) (\w+)", text) == ["speed", "c", "b"]
+    assert_one_line(cli("modelica", GOVERNOR, "-o", tmp_path / "my-model.mo"), WRONG, "my-model is no name there")
+    assert_one_line(cli("export", GOVERNOR, "-o", path), WRONG, "must end in .fmu", "mbs-fmu modelica")
+
+
 def test_c_writes_two_files(cli: Cli, tmp_path: Path) -> None:
     """The files have the parameter of the command; with sources alone an FMU has no library."""
     done = cli("c", GOVERNOR, tmp_path / "out", "-p", "c=350", "--real", "float", "--index", "int32_t")
