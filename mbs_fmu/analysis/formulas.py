@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen.graphs import FormulaRecord, Formulas
-from ..compile.requests import OF_BALANCE
 from ..infrastructure.errors import Argument, ModelError
 from ..integrate.functions.module import values_module
-from ..model.references.leaves import Residual
+from ..model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual
 from ..record.branches import in_lanes
 from ..record.tables import Open, rows_of
 from ..symbolic.expressions import Expression, as_expression, leaf
 from ..symbolic.graph import leaves
 from .array_functions import KernelCall, Kernels
 from .mechanism import Mechanism
+
+LEAVE_OUT = ("leave it out",)  #: remedy for outputs
 
 
 class EquationFormulas(NamedTuple):
@@ -91,24 +93,32 @@ def results_of(formulas: Formulas, call: KernelCall, X: FormulaRecord, nx: int) 
     return EquationFormulas(made[:nx], made[nx:], [])
 
 
-def require_rows(mechanism: Mechanism, *remedy: str | Argument) -> None:
-    """Raise ModelError for rate constraints, contact points, and outputs that the balance of momenta evaluates.
-
-    remedy: parts of the end of messages about such outputs, by default to leave them out.
-    """
+def require_rows(mechanism: Mechanism) -> None:
+    """Raise ModelError for rate constraints and contact points, whose rows are no gaps of positions."""
     name, kernels = mechanism.program.name, mechanism.runtime.kernels
     if kernels.N_UNBOUND or kernels.N_CONTACTS:
         raise ModelError(
             f"model {name!r} has closures with rate constraints or touching curves, which multipliers of gaps do not "
             "describe: use mbs.ode, or export a native FMU"
         )
-    for output in mechanism.model.outputs.values():
-        if any(isinstance(r, (*OF_BALANCE, Residual)) for r in leaves(list(output.expressions))):
-            raise ModelError(
-                f"output {output.name!r} of model {name!r} is a reaction, an acceleration or a residual, which the "
-                "multipliers determine: ",
-                *(remedy or ("leave it out",)),
-            )
+
+
+def require_outputs(mechanism: Mechanism, rows: list[int], remedy: Sequence[str | Argument] = LEAVE_OUT) -> None:
+    """Raise ModelError for outputs that the open tree does not have.
+
+    These are reactions in its joints, forces of drives and the residual; with redundant rows, which share loads, also
+    multipliers and reactions of loops. rows: those with multipliers. remedy: parts of the end of the message.
+    """
+    model, is_redundant = mechanism.model, len(rows) < mechanism.runtime.kernels.N_ROWS
+    for output in model.outputs.values():
+        for r in leaves(list(output.expressions)):
+            of_loop = isinstance(r, Multiplier) or (isinstance(r, ReactionNumber) and r.owner not in model.bodies)
+            reason = "whose rows share loads, as some are redundant" if of_loop else "which its open tree does not have"
+            if is_redundant if of_loop else isinstance(r, (ReactionNumber, DriveForce, Residual)):
+                raise ModelError(
+                    f"output {output.name!r} of model {model.name!r} reads {r}, {reason}: ",
+                    *(remedy or ("leave it out",)),
+                )
 
 
 class OpenTree:
@@ -127,8 +137,12 @@ class OpenTree:
             x: np.zeros(len(getattr(module, x)), dtype=int)
             for x in ("OPEN_FIRST", "OPEN_PERMANENT_END", "ROOTED_FIRST")
         }
-        self._derive = module.derive
-        vars(module).update(none, N_ROWS=0, N_LOOPS=0, derive=self._with_multipliers)
+        self._derive, self._instant = module.derive, getattr(module, "instant", None)
+        self._set_motion_tangents = getattr(module, "set_motion_tangents", None)
+        vars(module).update(
+            none, N_ROWS=0, N_LOOPS=0, derive=self._with_multipliers, instant=self._at_instant,
+            set_motion_tangents=self._set_tangents,
+        )  # fmt: skip
         self._forces: dict[int, Any] = {}
         self._gaps: list[Any] = []
 
@@ -156,3 +170,18 @@ class OpenTree:
                 for k in range(rows.RATES_OF[i] if own.row in self._forces else 0):
                     place = rows.P_DOT + rows.RATE_INDEX[i] + k
                     R[place] = R[place] + self._forces[own.row] * S[first + k]
+
+    def _at_instant(self, R: FormulaRecord, D: FormulaRecord) -> None:
+        """Compute reactions and accelerations. The kernel computes rates again, without multipliers: these are kept."""
+        assert self._instant is not None
+        rates = self.kernels.mechanism.f
+        before = R[rates]
+        self._instant(R, D)
+        R[rates] = before
+
+    def _set_tangents(self, R: FormulaRecord, D: FormulaRecord) -> None:
+        """Set tangents along the motion; multipliers are rates of the rows' impulses."""
+        assert self._set_motion_tangents is not None
+        self._set_motion_tangents(R, D)
+        for row, force in self._forces.items():
+            D[self._of_rows.MULTIPLIERS + row] = force

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..analysis.array_functions import Kernels, Names
-from ..analysis.formulas import OpenTree, equation_of, require_rows
+from ..analysis.formulas import OpenTree, equation_of, require_outputs, require_rows
 from ..analysis.linear.linearize import check_drives
 from ..analysis.mechanism import TOLERANCES, Mechanism
 from ..analysis.ode import names_of
@@ -177,11 +177,12 @@ def _tree(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
 
 def _closed(mechanism: Mechanism, names: Names, R: np.ndarray) -> Equations:
     """Return the equations of a model with closed loops: of its tree with multipliers, and the conditions of these."""
-    require_rows(mechanism, "name others in ", Argument("outputs", "outputs="), ", or leave it out")
+    require_rows(mechanism)
     mechanism.begin(R)
     program = mechanism.program
     kernels = Kernels(mechanism, method_of("rk4"), names, R)
     rows = chosen_rows(program, mechanism.runtime.kernels, R)
+    require_outputs(mechanism, rows, ("name others in ", Argument("outputs", "outputs="), ", or leave it out"))
     made = OpenTree(kernels, rows, REMEDY).equation()
     labels = [f"{loop['name']}: {label}" for loop in program.loops for label in loop["labels"]]
     rates = _with_unit_quaternions(program, names, made.rates)

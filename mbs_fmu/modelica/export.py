@@ -33,8 +33,8 @@ def export_modelica(
     path: name of the file, which ends in .mo; what stands before is the name of the model in Modelica.
     parameters: names of the parameters that the text has, by default all. Others become numbers, which makes the text
     shorter.
-    outputs: names of the outputs that the text has, by default all; in models with closed loops these are no reactions,
-    accelerations and residuals.
+    outputs: names of the outputs that the text has, by default all; in models with closed loops these are no reactions
+    in joints and no residuals.
     progress: show the progress; by default on terminals and in notebooks, after a second.
 
     In models with closed loops, constraint forces are unknowns for which the tool solves, and the loops start closed.

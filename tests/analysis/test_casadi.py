@@ -278,7 +278,7 @@ def test_libraries_have_the_bits_of_ode(
     [
         (lambda: mbs.to_casadi(pendulum_on_cart(), kind="callback"), 'use "graph" or "library"'),
         (lambda: mbs.to_casadi(sprung(), step=0.1, kind="library"), "read time, by which a library of steps has no"),
-        (lambda: mbs.to_casadi(four_bar(), loops="multipliers"), "which the multipliers determine: leave it out"),
+        (lambda: mbs.to_casadi(four_bar(), loops="multipliers"), "share loads, as some are redundant: leave it out"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), loops="multipliers"), "has no closed loops: leave out loops="),
         (lambda: mbs.to_casadi(four_bar(), loops="minimal"), 'use "multipliers", or leave it out'),
         (lambda: mbs.to_casadi(four_bar()), "closed loops, whose kernels choose rows by their size"),

@@ -229,7 +229,7 @@ def on_bumps() -> Model:
         (lambda: sliding(stick=True, static=1.2), "'brake' switches modes: Modelica text has no events: export an FMU"),
         (driven, "drive 'ram' follows input 'length'"),
         pytest.param(on_bumps, "contact 'ground' searches in a height field", marks=pytest.mark.usual),
-        pytest.param(four_bar, "output 'force' of model 'four_bar' is a reaction", marks=pytest.mark.usual),
+        pytest.param(four_bar, "output 'force' of model 'four_bar' reads reaction(pin)", marks=pytest.mark.usual),
     ],
 )
 def test_models_without_equations_are_refused_by_name(make: Callable[[], Model], message: str, tmp_path: Path) -> None:
@@ -354,6 +354,23 @@ def test_four_bar_runs_with_multipliers(tmp_path: Path) -> None:
     columns = columns_of(got, expected)
     assert len(columns) == 8, columns
     assert_agree(got, expected, columns, 1e-6)
+
+
+def test_forces_of_loops_are_outputs(tmp_path: Path) -> None:
+    """Multiplier, reaction and acceleration in a loop without redundant rows: as `simulate`, to 1e-7."""
+    m = Model("tied")
+    a = m.body("a", joint=mbs.Revolute("y"), **mbs.rod((1, 0, 0), mass=1.0))
+    solid = {"mass": 1.0, "com": (0.5, 0.1, 0), "inertia": (0.1, 0.12, 0.13)}
+    b = m.body("b", a, mbs.Spherical(), at=(1, 0, 0), **solid)
+    m.close("tie", b, "world", mbs.Distance(1.0), at_a=(1, 0.2, 0), at_b=(2, 0.3, 1.0))
+    m.output("pull", mbs.multiplier("tie"))
+    m.output("force", mbs.reaction("tie").f)
+    m.output("acceleration", mbs.acceleration(b))
+    expected = mbs.simulate(m, 0.3, rtol=1e-12, output_interval=0.03)
+    got = run(compiled(alone(text_of(m, tmp_path), m)), expected)
+    columns = columns_of(got, expected)
+    assert {"m.pull", "m.force_3", "m.acceleration_1"} <= {*columns}
+    assert_agree(got, expected, columns, 1e-7)
 
 
 def arm() -> Model:

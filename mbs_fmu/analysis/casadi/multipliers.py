@@ -10,7 +10,7 @@ import numpy as np
 from ...integrate.methods.table import method as method_of
 from ...model.model import Model
 from ..array_functions import Kernels
-from ..formulas import OpenTree, require_rows
+from ..formulas import OpenTree, require_outputs, require_rows
 from ..mechanism import Mechanism
 from ..ode import names_of, require_equation
 from ..rows import chosen_rows
@@ -52,6 +52,7 @@ def open_loops(
     program = mechanism.program
     kernels = Kernels(mechanism, method_of("rk4"), names_of(program, free, "velocities"), R)
     rows = chosen_rows(program, mechanism.runtime.kernels, R)
+    require_outputs(mechanism, rows)
     names = kernels.names
     sizes = np.cumsum([1, len(names.states), len(names.inputs), len(names.parameters)]).tolist()
     _, x0, u0, p0, _ = np.split(R[kernels.given], sizes)
