@@ -70,7 +70,7 @@ class _Text:
         own, start = self.equations.names, self.equations.start
         numbers = dict(zip([*own.states, *own.inputs, *own.parameters], start[1:], strict=True))
         for name, (kind, _, effort) in self.flanges.items():
-            yield f"{kind} {self._named(self.names[name], {}, self.of[effort].description)};"
+            yield f"{kind} {self.names[name]}{self._comment(self.of[effort])};"
         connected = {effort for _, _, effort in self.flanges.values()}
         for name in own.inputs:
             if name not in connected:
@@ -109,10 +109,6 @@ class _Text:
     def _comment(v: Variable) -> str:
         description = f"{v.description} (%)".strip() if v.unit == "%" else v.description
         return f" {quoted(description)}" if description else ""
-
-    @staticmethod
-    def _named(name: str, attributes: Mapping[str, str], description: str) -> str:
-        return f"{name} {quoted(description)}" if description else name
 
     # -- equations ------------------------------------------------------------------------------------------------
     def _equations(self) -> Iterator[str]:

@@ -139,7 +139,7 @@ def values(made: Equations, formulas: Sequence[Expression], symbols: Sequence[fl
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=2)
 def test_formulas_have_the_numbers_of_ode(case: Case) -> None:
     """Rates, outputs and start values, also for other parameters, states and times; lengths of quaternions are one."""
     m = moving_tree(case, 3)
@@ -168,7 +168,7 @@ def solved(made: Equations) -> list[float]:
 
 
 @PLAIN
-@each(LOOP_COMPANIONS, rounds=1, usual=2, quick=1)
+@each(LOOP_COMPANIONS, rounds=1, usual=1)
 def test_multipliers_give_the_accelerations_of_closed_loops(case: Case) -> None:
     """At the start, where loops are closed, those of `forward_dynamics`."""
     m = loops_of(case, 3)
