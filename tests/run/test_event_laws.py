@@ -185,6 +185,20 @@ def test_a_zero_counts_once() -> None:
             assert result["n"][-1] == 1.0
 
 
+@pytest.mark.quick
+def test_zeros_close_together_after_a_long_time_without_any_count_apart() -> None:
+    """A number of which two zeros are close has an event at each: the direction behind the first one is that at once,
+    not that after a share of the time without events.
+    """
+    m, apart = mbs.Model("parabola"), 1e-4
+    x = m.state("x", 1.0)
+    n = m.state("n", 0.0)
+    m.event("counted", (x - 1.0) * (x - 1.0 - apart), reset={"n": n + 1.0})
+    result = mbs.simulate(m, 1.5, output_interval=0.25, method="rk4", step=0.25)
+    assert_close(result.events["counted"], [1.0, 1.0 + apart], 1e-9, "time of event 'counted'")
+    assert result["n"][-1] == 2.0
+
+
 def test_jumps_over_zero_are_events() -> None:
     """The speed of a ball crosses zero at each impact, even with steps as long as its flights."""
     m = mbs.Model("ball")
