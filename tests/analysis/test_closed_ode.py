@@ -111,6 +111,32 @@ def test_a_far_state_stays_on_its_branch() -> None:
     assert_close(f(0.0, turned), far, 1e-12 * np.abs(far), "rate at the second call", f.states)
 
 
+@pytest.mark.quick
+@PLAIN
+def test_a_scotch_yoke_has_the_rates_of_its_closed_form() -> None:
+    """With J the inertia of the crank and m r² that of the slide at its pin, u² (J + m r² sin² phi) is constant, also
+    after turns. Jacobians equal complex steps of this form. States ten thousand radians away are refused.
+    """
+    m = Model("yoke", gravity=(0, 0, 0))
+    crank = m.body("crank", joint=mbs.Revolute("z"), inertia=(0.2, 0.2, 0.3))
+    slide = m.body("slide", joint=mbs.Prismatic("x"), mass=2.0)
+    m.close("pin", slide, crank, mbs.OnPlane("x"), at_b=(0.5, 0, 0))
+    m.start(crank, q=0.4, u=1.0)
+
+    def rates(x: np.ndarray) -> np.ndarray:
+        return np.array([x[1], -0.25 * np.sin(2.0 * x[0]) * x[1] ** 2 / (0.3 + 0.5 * np.sin(x[0]) ** 2)])
+
+    f = mbs.ode(m)
+    for x in (f.x0, np.array([1.1, 2.0]), np.array([14.0, -3.0])):
+        d, expected = f.jacobians(0.0, x), rates(x)
+        columns = [rates(x + 1e-30j * unit).imag / 1e-30 for unit in np.eye(2)]
+        assert_close(d.f, expected, 1e-11 * np.abs(expected).max(), f"rate at {x}", f.states)
+        assert np.abs(d.f_x - np.transpose(columns)).max() <= 1e-11 * np.abs(columns).max(), f"Jacobian at {x}"
+    for change in (1.001e4, -1.001e4, np.inf):
+        with pytest.raises(mbs.ModelError, match="loop 'pin' does not close"):
+            f(0.0, [14.0 + change, -3.0])
+
+
 @pytest.mark.slow
 @PLAIN
 def test_large_changes_stay_on_the_branch_of_small_ones() -> None:
