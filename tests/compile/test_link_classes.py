@@ -65,3 +65,13 @@ def test_joints_of_few_kinds_in_many_places_stay_whole() -> None:
     classified = classify(chain(kinds, [quarter_turns(rng) for _ in range(30)]))
     assert len(classified.classes) <= MOST_CLASSES
     assert len(classified.tree.links) == 30
+
+
+@pytest.mark.parametrize("axis", "xyz")
+def test_classes_know_the_zeros_and_ones_of_places_turned_by_parameters(axis: str) -> None:
+    """Of a rotation about a principal axis by a parameter, the entries that are 0 or 1 at every angle are literals."""
+    m = mbs.Model("turned")
+    place = mbs.Pose((1, 2, 3), mbs.axis_angle(axis, m.parameter("angle", 0.3)))
+    m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1), at=place)
+    entries = [float(x) if x in (0.0, 1.0) else None for x in mbs.axis_angle(axis, 0.3).ravel()]
+    assert [tuple(entries)] == [c.matrix for c in classify(m).classes if c.matrix]
