@@ -378,11 +378,12 @@ def add_pair_to_delassus(R: Record, pair: int) -> None:
 def joint_impulses_of_rows(R: Record, i: int, j: int, rates: int) -> None:
     """Add D Bᵀ Lambda of the rows open at the joint of link i to R.joint_impulses.
 
-    The joint has `rates` joint velocities, from index j on.
+    The joint has `rates` joint velocities, from index j on. Excluded rows of permanent closures have multipliers of
+    zero; those of released closures have no current D Bᵀ.
     """
     permanent_end = OPEN_PERMANENT_END[i]
     for e in range(OPEN_FIRST[i], end_in_use(R, i, permanent_end, OPEN_FIRST[i + 1])):
-        if (e < permanent_end and N_UNBOUND == 0) or not is_excluded(R, OPEN[e].row):
+        if e < permanent_end or not is_excluded(R, OPEN[e].row):
             joint_impulses_of_row(R, e, j, rates)
 
 
