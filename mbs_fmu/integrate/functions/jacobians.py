@@ -110,13 +110,15 @@ def inverse_mass(R: Record, F: Record, S: Numbers, W: Numbers, first: int) -> No
     """
     for k in range(NX):
         F.x[k] = 0.0
-    for group in range((NV + LANES - 1) // LANES):
-        for k in range(NV):
-            F.p[k] = S[first + group * NV + k]
-        derive_d(R, F)
-        for lane in range(min(LANES, NV - group * LANES)):
+    for j in range(NV):
+        group = j // LANES
+        lane = j - group * LANES
+        if lane == 0:
             for k in range(NV):
-                W[k * NV + group * LANES + lane] = lane_of(F, F.u.address + k, lane)
+                F.p[k] = S[first + group * NV + k]
+            derive_d(R, F)
+        for k in range(NV):
+            W[k * NV + j] = lane_of(F, F.u.address + k, lane)
 
 
 def METHOD_map_jacobian(
