@@ -186,22 +186,24 @@ def test_steps_equal_runs(case: Case, method: str) -> None:
 
 def test_lanes_have_the_numbers_of_single_directions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled lanes give the values of calls without Jacobians, and the Jacobians of single directions. Of three joint
-    velocities, the last one has a lane of its own.
+    velocities, the last one is in a group of its own.
     """
     m = pendulum_on_cart()
     m.body("lower", "rod", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), at=(0, 0, -0.5))
-    monkeypatch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda: 2)
-    f = mbs.ode(m, ["c"])
-    F = f.step(H, 2)
-    monkeypatch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda: 1)
-    g = mbs.ode(m, ["c"])
-    x = f.x0 + 0.1
-    for own, single in ((f, g), (F, g.step(H, 2))):
-        a, b = own.jacobians(0.0, x), single.jacobians(0.0, x)
-        assert np.array_equal(a.f, own(0.0, x)) and np.array_equal(a.y, own.outputs_at(0.0, x))
-        for name, left, right in zip(a._fields, a, b, strict=True):
-            assert np.allclose(left, right, rtol=1e-13, atol=1e-15), name
-        assert np.array_equal(own.jacobian(0.0, x), a.f_x)
+    jacobians = {}
+    for lanes in (2, 1):
+        monkeypatch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda lanes=lanes: lanes)
+        f = mbs.ode(m, ["c"])
+        x = f.x0 + 0.1
+        for name, own in (("rates", f), ("map", f.step(H, 2))):
+            jacobians[name, lanes] = d = own.jacobians(0.0, x)
+            assert own._kernels.lanes == lanes
+            assert np.array_equal(d.f, own(0.0, x)) and np.array_equal(d.y, own.outputs_at(0.0, x))
+            assert np.array_equal(own.jacobian(0.0, x), d.f_x)
+    for name in ("rates", "map"):
+        a, b = jacobians[name, 2], jacobians[name, 1]
+        for field, left, right in zip(a._fields, a, b, strict=True):
+            assert np.allclose(left, right, rtol=1e-12, atol=1e-12), f"{field} of {name}: {left - right}"
 
 
 def test_tables_are_differentiated_without_lanes() -> None:
