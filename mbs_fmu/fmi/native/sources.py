@@ -22,7 +22,7 @@ from .linking import SOURCES
 from .source import model_header
 
 #: Headers of the layer, each behind those that it includes.
-HEADERS = ("tables", "instance", "loops", "events", "core", "exchange", "saved", "tangents", "calls")
+HEADERS = ("tables", "processor", "instance", "loops", "events", "core", "exchange", "saved", "tangents", "calls")
 INCLUDED = re.compile(r'^#include "(?!fmi)(\w+)\.h"\n', re.MULTILINE)
 DEFINED = re.compile(r"^#define (\w+)", re.MULTILINE)
 NAME = re.compile(r"\b[A-Z]\w*")

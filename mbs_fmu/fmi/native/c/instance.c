@@ -4,10 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "processor.h"
 #include "tables.h"
-#ifdef HAVE_V3
-#include <cpuid.h>
-#endif
 
 #define DECLARED(name, arguments) int64_t kernel_##name arguments;
 #define ADDRESS(name, arguments) kernel_##name,
@@ -29,13 +27,7 @@ static const struct Kernels kernels_v3 = {HOT_KERNELS(ADDRESS_V3) COLD_KERNELS(A
 /* Kernels in the fastest machine code that this processor runs; results are the same, bit for bit. */
 static const struct Kernels *best_kernels(void) {
 #ifdef HAVE_V3
-    unsigned a, b, c, d, low, high;
-    const unsigned required = bit_AVX | bit_FMA | bit_OSXSAVE | bit_MOVBE | bit_F16C;
-    bool avx = __get_cpuid(1, &a, &b, &c, &d) && (c & required) == required;
-    if (avx && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI && b & bit_BMI2) {
-        __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-        if ((low & 6) == 6 && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT) return &kernels_v3;
-    }
+    if (runs_v3()) return &kernels_v3;
 #endif
     return &kernels;
 }

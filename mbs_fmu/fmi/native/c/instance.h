@@ -2,6 +2,7 @@
  *
  * Calls go in one direction only: each file uses the headers above its own in this list.
  *     tables.h                       kernels and tables of the model
+ *     processor.h                    features of the processor
  *     instance.h                     an instance
  *     loops.h                        closed loops
  *     events.h                       events of co-simulation
