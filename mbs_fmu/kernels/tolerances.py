@@ -78,7 +78,7 @@ RATE_SHARE = 1.0e-3
 
 #: Share of the largest number of its kind (impulse, force, rate, acceleration): smaller numbers are zero in the choice
 #: of modes. Friction elements whose forces balance would otherwise alternate by rounding without end. (Published in
-#: docs/equations_loops.md, several friction elements.)
+#: docs/equations_loops.md, changes of modes.)
 ZERO_SHARE = 1.0e-10
 
 #: Share of the kinetic energy before and after a change of modes: a loss below it, without impacts, is rounding of the

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.kernels import tolerances
 from support.c_programs import WARNINGS, compiler, run_command
 from support.paths import ROOT
 
@@ -294,6 +295,19 @@ def test_equations_that_the_package_cites_exist() -> None:
     for path in sorted((ROOT / "mbs_fmu").rglob("*.py")):
         unknown = set(CITED.findall(path.read_text(encoding="utf-8"))) - known
         assert not unknown, f"{name(path)} cites {sorted(unknown)}, which no page with equations has"
+
+
+@pytest.mark.quick
+def test_published_tolerances_are_those_of_the_kernels() -> None:
+    """The section of a page that a tolerance's comment names contains its value."""
+    text = Path(tolerances.__file__).read_text(encoding="utf-8").replace("\n#: ", " ")
+    published = re.findall(r"\(Published in (\S+), ([^)]+)\.\)\n([A-Z_]+) = ", text)
+    assert len(published) == text.count("Published")
+    for page, section, name in published:
+        parts = re.split(r"^#+ (.*)\n", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        content = dict(zip(map(str.lower, parts[1::2]), parts[2::2], strict=True))[section]
+        numbers = {*map(float, re.findall(r"\b\d+e-\d+\b", content)), 1e-3 if "a thousandth" in content else 0.0}
+        assert getattr(tolerances, name) in numbers, f"{page}, {section}: {name}"
 
 
 @pytest.mark.quick
