@@ -186,6 +186,23 @@ def test_a_zero_counts_once() -> None:
 
 
 @pytest.mark.quick
+def test_a_zero_left_upwards_is_one_rise() -> None:
+    """A number falls to zero, is stopped there by a reset at this instant, and rises later: it rises once, then."""
+    m = mbs.Model("lift")
+    x = m.state("x", mbs.signal("speed"), start=1.0)
+    m.state("speed", 0.0, start=-1.0)
+    n = m.state("n", 0.0)
+    m.event("stops", mbs.time - 1.0, reset={"speed": 0.0})
+    m.event("starts", mbs.time - 2.0, reset={"speed": 1.0})
+    m.event("counted", x, direction=1, reset={"n": n + 1.0})
+    m.event("seen", x, direction=1)
+    result = mbs.simulate(m, 3.0, output_interval=0.5, method="rk4", step=0.3)
+    for name in ("counted", "seen"):
+        assert list(result.events[name]) == pytest.approx([2.0], abs=1e-9), name
+    assert result["n"][-1] == 1.0
+
+
+@pytest.mark.quick
 def test_zeros_close_together_after_a_long_time_without_any_count_apart() -> None:
     """A number of which two zeros are close has an event at each: the direction behind the first one is that at once,
     not that after a share of the time without events.
