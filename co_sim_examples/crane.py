@@ -16,13 +16,11 @@ from __future__ import annotations
 
 import math
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.view.plots import new_figure
 
 STOP, PERIOD = 24.0, 0.02  #: s
@@ -128,16 +126,14 @@ def rest() -> dict[str, float]:
 
 def couple(fmus: dict[str, Path], start: dict[str, float], case: dict[str, float]) -> mbs.Result:
     """Run both FMUs, which exchange sag and commands once per period."""
-    connections = [
-        Connection(("crane", "sag"), ("controller", "sag")),
-        *(Connection(("controller", name), ("crane", name)) for name in ("hoist", "luff")),
-    ]
-    values = {"crane": {name: x for name, x in start.items() if name != "sag"}}
-    values["controller"] = {**case, "steady": start["sag"]}
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        watched = [("crane", name) for name in OUTPUTS] + [("controller", name) for name in ("hoist", "luff")]
-        return CoSimulation(participants, connections, values).run(STOP, PERIOD, "jacobi", watched)
+    system = mbs.System("crane")
+    system.add("crane", fmus["crane"], {name: x for name, x in start.items() if name != "sag"})
+    system.add("controller", fmus["controller"], {**case, "steady": start["sag"]})
+    system.connect("crane.sag", "controller.sag")
+    for name in ("hoist", "luff"):
+        system.connect(f"controller.{name}", f"crane.{name}")
+    watched = [f"crane.{name}" for name in OUTPUTS] + ["controller.hoist", "controller.luff"]
+    return system.run(STOP, PERIOD, watch=watched)
 
 
 def one_piece(start: dict[str, float], case: dict[str, float]) -> mbs.Result:

@@ -14,13 +14,11 @@ Run: python co_sim_examples/double_lane_change.py [folder]
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.view.plots import new_figure
 
@@ -81,17 +79,15 @@ def build(folder: Path) -> dict[str, Path]:
 
 def couple(fmus: dict[str, Path]) -> mbs.Result:
     """Run both FMUs, which exchange their signals once per period."""
-    connections = [
-        *(
-            Connection(("car", name), ("driver", wanted))
-            for name, wanted in zip(SIGNALS, ("x", "y", "yaw", "speed"), strict=True)
-        ),
-        *(Connection(("driver", name), ("car", name)) for name in ("steering", "torque")),
-    ]
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        watched = [("car", name) for name in WATCHED] + [("driver", name) for name in ("steering", "torque")]
-        return CoSimulation(participants, connections, {}).run(STOP, PERIOD, "jacobi", watched)
+    system = mbs.System("double_lane_change")
+    for name, path in fmus.items():
+        system.add(name, path)
+    for name, wanted in zip(SIGNALS, ("x", "y", "yaw", "speed"), strict=True):
+        system.connect(f"car.{name}", f"driver.{wanted}")
+    for name in ("steering", "torque"):
+        system.connect(f"driver.{name}", f"car.{name}")
+    watched = [f"car.{name}" for name in WATCHED] + ["driver.steering", "driver.torque"]
+    return system.run(STOP, PERIOD, watch=watched)
 
 
 def whole() -> mbs.Result:

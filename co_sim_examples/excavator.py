@@ -10,13 +10,11 @@ Run: python co_sim_examples/excavator.py [folder]
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.view.plots import new_figure
 
@@ -38,18 +36,16 @@ def build(folder: Path) -> dict[str, Path]:
 
 
 def couple(fmus: dict[str, Path], step: float, stop: float = STOP) -> mbs.Result:
-    """Run both FMUs; the hydraulics step first, and the mechanism gets their new forces."""
-    there = [Connection(("hydraulics", f"{name}_force"), ("mechanism", f"{name}_force")) for name in CYLINDERS]
-    back = [
-        Connection(("mechanism", f"{name}_{what}"), ("hydraulics", f"{name}_{what}"))
-        for name in CYLINDERS
-        for what in ("length", "speed")
-    ]
-    watched = [("mechanism", name) for name in WATCHED]
-    watched += [("hydraulics", f"{name}_pressure[1]") for name in CYLINDERS]
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        return CoSimulation(participants, [*there, *back]).run(stop, step, "gauss-seidel", watched)
+    """Run both FMUs with held inputs."""
+    system = mbs.System("excavator")
+    for name, path in fmus.items():
+        system.add(name, path)
+    for name in CYLINDERS:
+        system.connect(f"hydraulics.{name}_force", f"mechanism.{name}_force")
+        for what in ("length", "speed"):
+            system.connect(f"mechanism.{name}_{what}", f"hydraulics.{name}_{what}")
+    watched = [f"mechanism.{name}" for name in WATCHED] + [f"hydraulics.{name}_pressure[1]" for name in CYLINDERS]
+    return system.run(stop, step, watch=watched)
 
 
 def monolithic(step: float, stop: float = STOP) -> mbs.Result:

@@ -1,7 +1,7 @@
 """A controller from another source: a pythonfmu slave, written by hand, without mbs_fmu.
 
-It is a proportional speed regulator with variable names of its own. `mbs_fmu.cosimulation` couples it to the governor
-like any other FMU (see governor_speed_regulation.py).
+It is a proportional speed regulator with variable names of its own. `mbs.System` couples it to the governor like
+any other FMU (see governor_speed_regulation.py).
 """
 
 from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real

@@ -11,13 +11,12 @@ Run: python co_sim_examples/slider_crank_engine.py [folder]
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Order, Participant
+from mbs_fmu.cosimulation.coupling import Coupling
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.view.plots import new_figure
 
@@ -52,17 +51,16 @@ def build(folder: Path) -> dict[str, Path]:
     }
 
 
-def couple(fmus: dict[str, Path], step: float, order: Order, stop: float = STOP) -> mbs.Result:
-    """Run the three FMUs: speed goes to the regulator, throttle and torque to the engine, which steps last."""
-    connections = [
-        Connection(("engine", "speed"), ("regulator", "speed")),
-        Connection(("regulator", "throttle"), ("engine", "throttle")),
-        Connection(("brake", "torque"), ("engine", "torque")),
-    ]
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        system = CoSimulation(participants, connections, {"regulator": {"set_point": SET_POINT}})
-        return system.run(stop, step, order, [("engine", name) for name in WATCHED])
+def couple(fmus: dict[str, Path], step: float, coupling: Coupling, stop: float = STOP) -> mbs.Result:
+    """Run the three FMUs: speed goes to the regulator, throttle and torque to the engine."""
+    system = mbs.System("engine")
+    system.add("regulator", fmus["regulator"], set_point=SET_POINT)
+    system.add("brake", fmus["brake"])
+    system.add("engine", fmus["engine"])
+    system.connect("engine.speed", "regulator.speed")
+    system.connect("regulator.throttle", "engine.throttle")
+    system.connect("brake.torque", "engine.torque")
+    return system.run(stop, step, coupling=coupling, watch=[f"engine.{name}" for name in WATCHED])
 
 
 def monolithic(step: float, stop: float = STOP) -> mbs.Result:
@@ -117,7 +115,7 @@ def plot(run: mbs.Result, reference: mbs.Result, path: Path) -> Path:
     axes[0].axhline(SET_POINT, color="C3", linewidth=0.8, linestyle="--", label="set point")
     axes[0].legend(loc="lower right")
     axes[-1].set_xlabel("time (s)")
-    figure.suptitle("Engine, regulator and brake: three FMUs, coupled by fmpy")
+    figure.suptitle("Engine, regulator and brake: three FMUs, coupled by mbs.System")
     figure.savefig(path, dpi=120)
     return path
 
@@ -127,12 +125,13 @@ def main(folder: Path) -> dict[str, float]:
     fmus = build(folder)
     figures: dict[str, float] = {}
     print("communication step (s):    " + "".join(f"{h:12g}" for h in STEPS))
-    orders: tuple[Order, ...] = ("jacobi", "gauss-seidel")
-    for order in orders:
-        values = [error(couple(fmus, h, order, SPAN), monolithic(h, SPAN)) for h in STEPS]
-        figures[order] = measured_order(values)
-        print(f"{order:>12} error (rad/s):" + "".join(f"{e:12.2e}" for e in values) + f"   order {figures[order]:.2f}")
-    run, reference = couple(fmus, STEP, "gauss-seidel"), monolithic(STEP)
+    couplings: tuple[Coupling, ...] = ("hold", "iterate")
+    for coupling in couplings:
+        values = [error(couple(fmus, h, coupling, SPAN), monolithic(h, SPAN)) for h in STEPS]
+        figures[coupling] = measured_order(values)
+        line = "".join(f"{e:12.2e}" for e in values)
+        print(f"{coupling:>12} error (rad/s):{line}   order {figures[coupling]:.2f}")
+    run, reference = couple(fmus, STEP, "hold"), monolithic(STEP)
     print("\n".join(table(run, reference)))
     figures["error"] = error(run, reference)
     figures["before"], figures["after"] = mean_speed(run, 2.5, 3.0), mean_speed(run, STOP - 0.5, STOP)

@@ -14,14 +14,12 @@ Run: python co_sim_examples/solar_array_deployment.py [--flexible] [folder]
 from __future__ import annotations
 
 import argparse
-from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.view.plots import new_figure
 
@@ -54,16 +52,16 @@ def build(folder: Path, satellite: Satellite = RIGID) -> dict[str, Path]:
 
 def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
     """Run both FMUs, which exchange attitude, angular velocity and torque once per period."""
-    controller, array = "attitude_controller", "array"
-    connections = [
-        *(Connection((array, f"attitude[{k + 1}]"), (controller, f"q{k}")) for k in range(4)),
-        *(Connection((array, f"turning[{k + 1}]"), (controller, f"w_{axis}")) for k, axis in enumerate("xyz")),
-        *(Connection((controller, f"torque_{axis}"), (array, f"torque_{axis}")) for axis in "xyz"),
-    ]
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        watched = [(array, name) for name in OUTPUTS] + [(controller, f"torque_{axis}") for axis in "xyz"]
-        return CoSimulation(participants, connections).run(stop, PERIOD, "jacobi", watched)
+    system = mbs.System("solar_array")
+    for name, path in fmus.items():
+        system.add(name, path)
+    for k in range(4):
+        system.connect(f"array.attitude[{k + 1}]", f"attitude_controller.q{k}")
+    for k, axis in enumerate("xyz", start=1):
+        system.connect(f"array.turning[{k}]", f"attitude_controller.w_{axis}")
+        system.connect(f"attitude_controller.torque_{axis}", f"array.torque_{axis}")
+    watched = [f"array.{name}" for name in OUTPUTS] + [f"attitude_controller.torque_{axis}" for axis in "xyz"]
+    return system.run(stop, PERIOD, watch=watched)
 
 
 def one_piece(satellite: Satellite = RIGID, stop: float = STOP) -> mbs.Result:

@@ -12,13 +12,11 @@ Run: python co_sim_examples/trotting_quadruped.py [folder]
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.view.plots import new_figure
 
@@ -50,15 +48,15 @@ def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
     wires |= {"velocity[1]": "forward", "velocity[2]": "leftward", "position[2]": "offset"}
     for k, joint in enumerate(JOINTS, start=1):
         wires |= {f"angle[{k}]": f"{joint}_angle", f"rate[{k}]": f"{joint}_rate"}
-    connections = [Connection(("robot", output), ("controller", name)) for output, name in wires.items()]
-    connections += [
-        Connection(("controller", f"torque[{k}]"), ("robot", f"{joint}_torque"))
-        for k, joint in enumerate(JOINTS, start=1)
-    ]
-    with ExitStack() as stack:
-        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
-        watched = [("robot", name) for name in WATCHED] + [("controller", f"torque[{k}]") for k in (1, 2, 3)]
-        return CoSimulation(participants, connections).run(stop, PERIOD, "jacobi", watched)
+    system = mbs.System("trotting_quadruped")
+    for name, path in fmus.items():
+        system.add(name, path)
+    for output, name in wires.items():
+        system.connect(f"robot.{output}", f"controller.{name}")
+    for k, joint in enumerate(JOINTS, start=1):
+        system.connect(f"controller.torque[{k}]", f"robot.{joint}_torque")
+    watched = [f"robot.{name}" for name in WATCHED] + [f"controller.torque[{k}]" for k in (1, 2, 3)]
+    return system.run(stop, PERIOD, watch=watched)
 
 
 def one_piece(stop: float = STOP) -> mbs.Result:

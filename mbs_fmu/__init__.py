@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from .analysis.measured import Measured
     from .analysis.ode import Ode, StepMap, ode
     from .analysis.rollout import Gradient, Rollout, Trajectory
+    from .cosimulation.system import System
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -244,6 +245,7 @@ __all__ = [
     "Stepper",
     "SweepResult",
     "SweepRuns",
+    "System",
     "Trajectory",
     "Tube",
     "Tyre",
@@ -392,6 +394,7 @@ LATER = {
     "Stepper": "run.stepwise.stepper:Stepper",
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
+    "System": "cosimulation.system:System",
     "Tube": "elastic.sections:Tube",
     "check_robot": "importing.doctor.check:check_robot",
     "export": "fmi.export:export",

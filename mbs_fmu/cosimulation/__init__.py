@@ -1,6 +1,3 @@
-"""Co-simulation master for FMUs: `Participant`, `Connection` and `CoSimulation`."""
+"""Co-simulation of FMUs: `System`."""
 
-from .master import Connection as Connection
-from .master import CoSimulation as CoSimulation
-from .master import Order as Order
-from .master import Participant as Participant
+from .system import System as System

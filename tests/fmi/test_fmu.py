@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +17,13 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import KernelKey
-from mbs_fmu.command_line.demo import couple, error, monolithic
-from mbs_fmu.cosimulation.master import Order
 from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.symbolic.units import UNITS
 from support.cases import tiers
 from support.hosts.fmus import ERROR, NAN, WARNING, Builder, Host, assert_discards, description, environment, python
-from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, STEP
+from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND
 from support.paths import ROOT
 
 # -- description -------------------------------------------------------------------------------------
@@ -435,24 +432,6 @@ def test_the_reference_run_is_compiled_at_once(
     model.state("z", rate=lambda z: -z, start=1.0)
     mbs.export(model, tmp_path / "lag.fmu", stop_time=0.1, communication_step=0.01, **options)
     assert len(calls) > 1 and all(later <= calls[0] for later in calls)
-
-
-# -- co-simulation -----------------------------------------------------------------------------------
-
-SIZES = (0.02, 0.01, 0.005, 0.0025)
-
-
-@pytest.mark.parametrize("order", ["jacobi", "gauss-seidel"])
-def test_coupling_error_is_of_first_order(fmu: Builder, order: Order) -> None:
-    """With inputs extrapolated as constants, the error against the one-piece model falls with the communication step
-    with an observed order near 1.
-    """
-    errors = [
-        error(couple(fmu("governor"), fmu("speed_regulator"), h, order, stop=2.0), monolithic(h, 2.0)) for h in SIZES
-    ]
-    assert all(b < 0.6 * a for a, b in pairwise(errors))
-    assert np.polyfit(np.log(SIZES), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.1)
-    assert SIZES[-1] > STEP
 
 
 def test_messages_have_log_categories(fmu: Builder) -> None:

@@ -20,11 +20,11 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.command_line.demo import OUTPUTS, couple
+from mbs_fmu.command_line.demo import OUTPUTS, SET_POINT
 from mbs_fmu.fmi.naming import Naming
 from mbs_fmu.run.bundled import bundled_model
 from support.comparisons import assert_close
-from support.hosts.fmus import ROOT, Builder, python
+from support.hosts.fmus import ROOT, Builder, Host, python
 from support.models.fmu_models import METHODS, MODELS
 
 SIZE, COUNT = 0.01, 200
@@ -46,9 +46,27 @@ def alone() -> np.ndarray:
 
 @pytest.fixture(scope="session")
 def coupled(fmu: Builder) -> np.ndarray:
-    """The same, coupled to the regulator in Jacobi order, by Python FMUs and the package's own master."""
-    run = couple(fmu("governor"), fmu("speed_regulator"), SIZE, "jacobi", stop=SPAN)
-    return np.column_stack([run[f"governor.{name}"] for name in OUTPUTS])
+    """The same, coupled to the regulator as these importers exchange: all outputs are read before any input is set, so
+    that the torque, which depends on the speed without a delay, is one communication step late.
+    """
+    with Host(fmu("governor")) as plant, Host(fmu("speed_regulator")) as regulator:
+
+        def exchange() -> None:
+            speed, torque = plant.get("speed"), regulator.get("torque")
+            regulator.set({"speed": speed[0]})
+            plant.set({"torque": torque[0]})
+
+        plant.start()
+        regulator.start({"set_point": SET_POINT})
+        exchange()
+        rows = []
+        for k in range(COUNT + 1):
+            exchange()
+            rows.append(plant.get(*OUTPUTS))
+            for host in (plant, regulator):
+                host.time = k * SIZE
+                host.step(SIZE)
+        return np.array(rows)
 
 
 def built(fmu: Builder, model: str, kind: str, fmi: str) -> Path:

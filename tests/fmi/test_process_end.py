@@ -40,11 +40,11 @@ for path in sys.argv[1:]:
 """
 MASTER = """
 import sys
-from contextlib import ExitStack
-from mbs_fmu.cosimulation.master import CoSimulation, Participant
-with ExitStack() as stack:
-    system = CoSimulation([stack.enter_context(Participant(p, f"i{k}")) for k, p in enumerate(sys.argv[1:])], [])
-    system.run(0.1, 0.01, "jacobi", [], progress=False)
+from mbs_fmu import System
+system = System()
+for k, path in enumerate(sys.argv[1:]):
+    system.add(f"i{k}", path)
+system.run(0.1, 0.01, progress=False)
 """
 CODE = FMPY + "sys.exit(7)"
 

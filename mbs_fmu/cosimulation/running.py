@@ -1,0 +1,180 @@
+"""Runs of systems: instances are made and freed, steps are made and watched, rows become a `Result`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..infrastructure.progress import Bar
+from ..run.errors import Interrupted, SimulationError
+from ..run.results.results import Result, vectors_of
+from ..run.single import cut_short
+from .coupling import COUPLINGS, Bench, Hold
+from .description import Description, Slot
+from .monitor import Energy, Growth, Side
+from .order import Ends, Link, Plan, label
+from .participant import Participant, participant
+
+REMEDIES = {
+    "hold": "use coupling='iterate', or a shorter step",
+    "extrapolate": "use coupling='iterate', or a shorter step",
+    "iterate": "use a shorter step",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run: what is coupled, how, and what is recorded.
+
+    start: start values by element. watched: ends whose values become columns. flanges: for each pair of flanges, by
+    name, the links that bring the effort to each of them and take the velocity from it.
+    """
+
+    name: str
+    descriptions: Mapping[str, Description]
+    start: Mapping[str, Sequence[tuple[Slot, Any]]]
+    links: Sequence[Link]
+    plan: Plan
+    flanges: Mapping[str, Sequence[tuple[Link, Link]]]
+    watched: Sequence[tuple[str, Slot]]
+    step: float
+    count: int
+    coupling: str
+
+
+def run(task: Task) -> Result:
+    """Run from 0 in `count` steps, and return the rows at all communication points.
+
+    Raises SimulationError if an element fails or the coupling is unstable, with the rows until then as its `result`;
+    Interrupted after Ctrl-C.
+    """
+    with ExitStack() as stack:
+        participants = {
+            name: stack.enter_context(participant(name, task.descriptions[name])) for name in sorted(task.descriptions)
+        }
+        bench = initialized(task, participants)
+        record = Record(task, participants)
+        record.add(0.0)
+        coupling = COUPLINGS[task.coupling](bench, task.step)
+        places = {link: k for k, link in enumerate(bench.links)}
+        sides = {
+            name: [Side(places[effort], places[velocity]) for effort, velocity in pairs]
+            for name, pairs in task.flanges.items()
+        }
+        energy = Energy(sides, task.step)
+        try:
+            with Bar(task.name, task.count, "step") as bar:
+                _advance(task, bench, coupling, energy, record, bar)
+        except KeyboardInterrupt:
+            result = record.result(bench, energy)
+            raise Interrupted(f"{task.name}: {cut_short(result)}", result) from None
+        except SimulationError as error:
+            raise SimulationError(str(error), record.result(bench, energy)) from None
+        return record.result(bench, energy)
+
+
+def initialized(task: Task, participants: Mapping[str, Participant]) -> Bench:
+    """Initialize all elements with values that agree, and exchange those of the start."""
+    for name, p in participants.items():
+        p.initialize(task.start.get(name, ()))
+    bench = Bench(participants, task.plan)
+    bench.exchange()
+    for p in participants.values():
+        p.begin()
+    bench.exchange()
+    return bench
+
+
+def _advance(task: Task, bench: Bench, coupling: Hold, energy: Energy, record: Record, bar: Bar) -> None:
+    """Make all steps."""
+    values = bench.values
+    growth = Growth(bench.links, values)
+    every = max(1, task.count // 1000)
+    for k in range(task.count):
+        before, end = values, (k + 1) * task.step
+        try:
+            mean = coupling.step(k * task.step, before)
+        except SimulationError as error:
+            if growth.is_growing() and len(record) > 2 and bench.links:
+                _unstable(task, growth.largest(), k * task.step, f"; then {error}")
+            raise
+        values = bench.values
+        record.add(end)
+        energy.add(before, mean, values)
+        grown = growth.found(values)
+        if grown:
+            _unstable(task, grown, end)
+        if not (k + 1) % every:
+            bar.update(every)
+
+
+def _unstable(task: Task, value: str, time: float, then: str = "") -> NoReturn:
+    raise SimulationError(
+        f"values grow from step to step ({value} at {time:.6g} s): the coupling {task.coupling!r} is unstable at steps "
+        f"of {task.step:g} s; {REMEDIES[task.coupling]}{then}"
+    )
+
+
+class Record:
+    """Rows of a run: the time and the watched values."""
+
+    def __init__(self, task: Task, participants: Mapping[str, Participant]):
+        self._task = task
+        self._ends = Ends(participants, task.watched)
+        self._rows = np.zeros((task.count + 1, 1 + len(task.watched)))
+        self._filled = 0
+
+    def __len__(self) -> int:
+        return self._filled
+
+    def add(self, time: float) -> None:
+        """Read the watched values, at a time, s."""
+        self._ends.read()
+        self._rows[self._filled] = [time, *(buffer[k] for buffer, k in self._ends.places)]
+        self._filled += 1
+
+    def result(self, bench: Bench, energy: Energy) -> Result:
+        """Return the rows so far."""
+        task = self._task
+        names = [label(end) for end in task.watched]
+        steps = max(self._filled - 1, 1)
+        statistics: dict[str, Any] = {
+            "coupling": task.coupling, "steps": self._filled - 1, "step": task.step,
+            "steps_per_step": bench.steps / steps / len(bench.participants),
+        }  # fmt: skip
+        if energy.created:
+            statistics["coupling_energy"] = dict(energy.created)
+        statistics["notes"] = list(notes(task))
+        return Result(
+            task.name, ["time", *names], self._rows[: self._filled],
+            {"time": "s", **{label(end): end[1].variable.unit for end in task.watched}}, vectors_of(names), statistics,
+            parameters={label((name, slot)): float(value) for name, slot, value in given(task)},
+            held=frozenset(label(end) for end in task.watched if not end[1].variable.is_continuous),
+        )  # fmt: skip
+
+
+def given(task: Task) -> Iterable[tuple[str, Slot, Any]]:
+    """Yield element, scalar and value of the start values that are numbers."""
+    for name, pairs in task.start.items():
+        for slot, value in pairs:
+            if not isinstance(value, str):
+                yield name, slot, value
+
+
+def notes(task: Task) -> Iterable[str]:
+    """Yield notes about inputs that no link sets, with the values that they keep."""
+    linked = {label(link.target) for link in task.links}
+    for name in sorted(task.descriptions):
+        start = {slot.name: value for slot, value in task.start.get(name, ())}
+        for v in task.descriptions[name].variables.values():
+            free = [k for k in range(v.size) if f"{name}.{v.element(k)}" not in linked]
+            if v.causality != "input" or not free:
+                continue
+            default = v.start.split() or ["0"]
+            for k in free:
+                value = start.get(v.element(k), default[min(k, len(default) - 1)])
+                yield f"input {name}.{v.element(k)} is not connected: it stays {value} {v.unit or ''}".rstrip()

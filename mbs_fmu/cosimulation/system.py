@@ -1,0 +1,322 @@
+"""Systems of FMUs: `System` describes elements and connections, checks them by name, and runs them."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ..fmi.export import export
+from ..infrastructure.arguments import finite, is_one_of, positive
+from ..infrastructure.disk.files import file_path
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.calls import add_clear_errors
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
+from ..infrastructure.progress import watched
+from ..model.model import Model
+from ..run.results.results import Result
+from ..symbolic.units import in_unit, unit_of
+from .coupling import Coupling, check_coupling
+from .description import REAL, TEXT, Description, Slot, conversion, described
+from .flanges import flange, spring_damper
+from .order import Link, label, planned
+from .running import Task, run
+
+Kind = Literal["python", "native"]
+NATIVE = "ziglang"  #: package without which native FMUs cannot be made
+
+
+class Element:
+    """An element of a system: an FMU, or a model that becomes one when its description is first needed."""
+
+    def __init__(
+        self, name: str, given: Path | Model, values: Mapping[str, Any], file: Callable[[str], Path], kind: Kind | None
+    ):
+        self.name, self.given, self.values = name, given, values
+        self._file, self._kind = file, kind
+
+    @cached_property
+    def description(self) -> Description:
+        """What the FMU contains. Raises ModelError if it is not readable or not for co-simulation."""
+        return described(self.given if isinstance(self.given, Path) else self._exported(self.given))
+
+    def _exported(self, model: Model) -> Path:
+        kind = self._kind or ("native" if importlib.util.find_spec(NATIVE) else "python")
+        platforms = "host" if kind == "native" else "all"
+        return export(model, self._file(self.name), kind, platforms=platforms, reference=False)
+
+    @cached_property
+    def start(self) -> list[tuple[Slot, Any]]:
+        """Start values by scalar. Raises ModelError for names and values that the FMU cannot take."""
+        pairs: list[tuple[Slot, Any]] = []
+        for name, value in self.values.items():
+            slots = self.description.slots(name)
+            given = [value] if isinstance(value, str) else np.ravel(value).tolist()
+            if len(given) != len(slots):
+                raise ArgumentError(
+                    f"start value of '{self.name}.{name}' has {len(given)} numbers: give {len(slots)} of them"
+                )
+            pairs += [(slot, self._value(slot, x)) for slot, x in zip(slots, given, strict=True)]
+        return pairs
+
+    def _value(self, slot: Slot, value: Any) -> Any:
+        """Return a start value in the type of its variable; a text of a number and a unit in the variable's unit."""
+        v, thing = slot.variable, f"start value of '{self.name}.{slot.name}'"
+        if not v.is_settable or v.causality == "structuralParameter":
+            raise ArgumentError(f"{thing}: it is {article(v.causality)}; set parameters, inputs and states")
+        if v.kind == TEXT:
+            if not isinstance(value, str):
+                raise ArgumentError(f"{thing} is {value!r}: give a text")
+            return value
+        if v.kind == REAL:
+            known = v.unit if v.unit is not None and unit_of(v.unit) else None
+            return finite(in_unit(value, known, thing), thing)
+        number = finite(value, thing)
+        if number != int(number):
+            raise ArgumentError(f"{thing} is {value!r}: give a whole number")
+        return int(number)
+
+
+def article(causality: str) -> str:
+    """Return a causality in words."""
+    words = {
+        "input": "an input", "output": "an output", "independent": "the time", "local": "a local variable",
+        "calculatedParameter": "a calculated parameter", "structuralParameter": "a structural parameter",
+    }  # fmt: skip
+    return words.get(causality, f"a {causality}")
+
+
+@add_clear_errors
+class System:
+    """FMUs of any origin, and models, that exchange values at communication points.
+
+    name: of its results. kind: kind of FMU that models become, "native" or "python", by default native if the extra
+    "native" is installed.
+
+    Models that are all made with this package belong into one model (`Model.include`), which has no coupling error.
+    """
+
+    def __init__(self, name: str = "system", *, kind: Kind | None = None):
+        if kind is not None and not is_one_of(kind, get_args(Kind)):
+            raise ArgumentError(f"kind is {kind!r}: use {' or '.join(map(repr, get_args(Kind)))}")
+        self.name = name
+        self.elements: dict[str, Element] = {}
+        self.links: dict[str, Link] = {}  #: by "element.input"
+        self.flanges: dict[str, list[tuple[str, str]]] = {}  #: inputs of efforts and velocities by pair of flanges
+        self._kind: Kind | None = kind
+        self._folder: Path | None = None  #: of FMUs of models
+
+    def __repr__(self) -> str:
+        return f"system {self.name!r} of {listed(self.elements)}"
+
+    # -- description ------------------------------------------------------------------------------------
+    def add(self, name: str, fmu: str | Path | Model, values: Mapping[str, Any] | None = None, /, **start: Any) -> None:
+        """Add an element.
+
+        name: unique in the system. fmu: the file of a co-simulation FMU of FMI 2.0 or 3.0, or a model, which is
+        exported when its variables are first needed.
+        values, start: start values of parameters, inputs and states by their names in the FMU: those that are no Python
+        names as a mapping. They are numbers in the variable's unit, texts of a number and a unit, or sequences for
+        arrays.
+
+        Raises ModelError for a name that is taken, and for a file that is no FMU, is of FMI 1.0, is for model exchange
+        only, or lacks a variable with a start value.
+        """
+        if not isinstance(name, str) or not name:
+            raise ArgumentError(f"name of an element is {name!r}: give a text")
+        if name in self.elements:
+            raise ArgumentError(f"element {name!r} is there already: give each element a name of its own")
+        given = fmu if isinstance(fmu, Model) else file_path(fmu, "fmu")
+        element = Element(name, given, {**(values or {}), **start}, self._exported_file, self._kind)
+        if not isinstance(fmu, Model):
+            element.start  # noqa: B018  reads the file, so that errors appear here
+        self.elements[name] = element
+
+    def connect(self, source: str, target: str, *, factor: float | None = None, offset: float | None = None) -> None:
+        """Connect an output to an input, both as "element.variable".
+
+        Arrays are connected as a whole, or by element, as in "arm.place[2]"; a vector of scalars place[1], place[2],
+        ... counts as an array. Values are converted if the units differ in size: mm to m, deg to rad.
+        factor, offset: the input gets factor x + offset, whatever the units.
+
+        Raises ModelError for unknown elements and variables, a source that is no output, a target that is no input or
+        connected already, types or sizes that differ, and units of different dimensions.
+        """
+        outputs, inputs = self._ends(source), self._ends(target)
+        self._require(outputs, "output", f"connection from {source!r}")
+        self._require(inputs, "input", f"connection to {target!r}")
+        if len(outputs) != len(inputs):
+            raise ArgumentError(
+                f"sizes differ: {source!r} has {len(outputs)} elements, {target!r} has {len(inputs)}; connect single "
+                "elements by name[number]"
+            )
+        links = [self._link(a, b, factor, offset) for a, b in zip(outputs, inputs, strict=True)]
+        self.links |= {label(link.target): link for link in links}
+
+    def couple(
+        self, first: str, second: str, *, stiffness: float, damping: float = 0.0, name: str | None = None
+    ) -> None:
+        """Couple two flanges, as "element.flange", by a spring with a damper.
+
+        A flange consists of outputs and an input of an FMU, as `Model.flange` makes them: NAME.phi (rad), NAME.w
+        (rad/s) and NAME.tau (N.m), or NAME.s (m), NAME.v (m/s) and NAME.f (N). The spring and damper, an element
+        without bodies, take the motions of both flanges and give both the opposite efforts.
+
+        stiffness: N.m/rad or N/m. damping: N.m.s/rad or N.s/m. name: of the element, by default FIRST_SECOND with
+        underscores in place of points.
+
+        Raises ModelError for unknown elements, what is no flange, and flanges of which one turns and one slides.
+        """
+        ends = [self._named(end) for end in (first, second)]
+        kinds = [flange(element.description, rest, element.name) for element, rest in ends]
+        if kinds[0] is not kinds[1]:
+            moves = f"{first!r} {kinds[0].moves} and {second!r} {kinds[1].moves}"
+            raise ArgumentError(f"{moves}: couple flanges of one kind")
+        kind, own = kinds[0], name or f"{first}_{second}".replace(".", "_")
+        model = spring_damper(own, kind, positive(stiffness, "stiffness"), finite(damping, "damping"))
+        self.add(own, model)
+        for end, side in ((first, "first"), (second, "second")):
+            for variable in (kind.position, kind.velocity):
+                self.connect(f"{end}.{variable}", f"{own}.{side}.{variable}")
+            self.connect(f"{own}.{side}.{kind.effort}", f"{end}.{kind.effort}")
+        self.flanges[f"{first} - {second}"] = [
+            (f"{end}.{kind.effort}", f"{own}.{side}.{kind.velocity}")
+            for end, side in ((first, "first"), (second, "second"))
+        ]
+
+    # -- runs -------------------------------------------------------------------------------------------
+    def run(
+        self, stop_time: float, step: float, *, coupling: Coupling = "hold", watch: Iterable[str] | None = None,
+        progress: bool | None = None,
+    ) -> Result:  # fmt: skip
+        """Run from 0 to `stop_time` with communication steps of `step`, both in s.
+
+        coupling: "hold" keeps inputs constant in a step (order one); "extrapolate" continues them linearly (order two;
+        FMUs that take slopes of inputs); "iterate" repeats steps until the values at their ends agree (order two, and
+        stable for stiff couplings; FMUs that save their state).
+        watch: columns of the result, as "element.variable"; by default all outputs of all elements.
+        progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
+
+        Returns a `Result` whose `statistics` contain the coupling, the number of steps, how many steps the FMUs made
+        for each, the energy (J) that the coupling created at each pair of coupled flanges, and in "notes" the inputs
+        that are not connected. The order in which elements were added does not affect the values.
+
+        Raises ModelError for arguments that cannot be used, SimulationError if an element fails, values do not agree,
+        or the coupling is unstable; `Interrupted` after Ctrl-C.
+        """
+        size, span = positive(step, "step"), positive(stop_time, "stop_time")
+        count = round(span / size)
+        if not count or abs(count * size - span) > 1e-6 * size:
+            raise ArgumentError(f"stop_time {stop_time!r} is not a whole number of steps of {step!r} s")
+        if not self.elements:
+            raise ArgumentError(f"system {self.name!r} has no elements: add FMUs")
+        with watched(progress):
+            descriptions = {name: element.description for name, element in self.elements.items()}
+            links = [self.links[target] for target in sorted(self.links)]
+            check_coupling(coupling, descriptions, links)
+            require_instances(descriptions)
+            return run(Task(
+                self.name, descriptions, {name: element.start for name, element in self.elements.items()}, links,
+                planned(links, descriptions), self._flange_links(), self._watched(watch), size, count, coupling,
+            ))  # fmt: skip
+
+    def _exported_file(self, name: str) -> Path:
+        """Return the file for the FMU of a model, in a folder that exists as long as the system."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="mbs_fmu_system_"))
+            weakref.finalize(self, shutil.rmtree, self._folder, True)
+        return self._folder / f"{name}.fmu"
+
+    # -- names ------------------------------------------------------------------------------------------
+    def _named(self, text: str) -> tuple[Element, str]:
+        """Return the element and the rest of "element.rest". Raises ArgumentError for an unknown element."""
+        fitting = [name for name in self.elements if str(text).startswith(f"{name}.")]
+        if fitting:
+            name = max(fitting, key=len)
+            return self.elements[name], text[len(name) + 1 :]
+        name = str(text).partition(".")[0]
+        if name in self.elements:
+            raise ArgumentError(f"{text!r} names no variable: write '{name}.variable'")
+        hint = did_you_mean(name, self.elements)
+        raise ArgumentError(f"{text!r}: no element {name!r}{hint}; elements are {listed(self.elements)}")
+
+    def _ends(self, text: str) -> list[tuple[str, Slot]]:
+        element, name = self._named(text)
+        try:
+            return [(element.name, slot) for slot in element.description.slots(name)]
+        except ModelError as error:
+            raise ArgumentError(f"{text!r}: {error}") from None
+
+    def _require(self, ends: list[tuple[str, Slot]], causality: str, thing: str) -> None:
+        """Raise ArgumentError for an end of a connection that is not of the causality."""
+        for _, slot in ends:
+            if slot.variable.causality != causality:
+                raise ArgumentError(
+                    f"{thing}: it is {article(slot.variable.causality)}, not {article(causality)}; connections go from "
+                    "an output to an input"
+                )
+
+    def _link(self, a: tuple[str, Slot], b: tuple[str, Slot], factor: float | None, offset: float | None) -> Link:
+        """Return a link of scalars. Raises ArgumentError for ends that do not fit."""
+        source, target = a[1].variable, b[1].variable
+        if label(b) in self.links:
+            first = label(self.links[label(b)].source)
+            raise ArgumentError(f"input {label(b)!r} is connected already, to {first!r}: an input has one source")
+        if source.kind != target.kind or not (source.is_number or source.kind == TEXT):
+            raise ArgumentError(
+                f"types differ or cannot be passed: {label(a)!r} is of type {source.kind}, {label(b)!r} of type "
+                f"{target.kind}"
+            )
+        if factor is not None or offset is not None:
+            if source.kind != REAL:
+                raise ArgumentError(f"factor and offset are for real numbers; {label(a)!r} is of type {source.kind}")
+            return Link(a, b, finite(1.0 if factor is None else factor, "factor"), finite(offset or 0.0, "offset"))
+        converted = conversion(source, target)
+        if converted is None:
+            raise ArgumentError(
+                f"units differ: {label(a)!r} is in {source.unit}, {label(b)!r} in {target.unit}; give factor= if its "
+                "number is meant nevertheless"
+            )
+        return Link(a, b, *converted)
+
+    def _flange_links(self) -> dict[str, list[tuple[Link, Link]]]:
+        """Return the links that bring the effort to each flange and take its velocity, by pair of flanges."""
+        return {
+            pair: [(self.links[effort], self.links[velocity]) for effort, velocity in sides]
+            for pair, sides in self.flanges.items()
+        }
+
+    def _watched(self, watch: Iterable[str] | None) -> list[tuple[str, Slot]]:
+        """Return the ends whose values become columns."""
+        if watch is None:
+            return [
+                (name, slot)
+                for name, element in self.elements.items()
+                for v in element.description.variables.values()
+                if v.causality == "output" and v.is_number
+                for slot in element.description.slots(v.name)
+            ]
+        ends = [end for name in ([watch] if isinstance(watch, str) else watch) for end in self._ends(name)]
+        for name, slot in ends:
+            if not slot.variable.is_number:
+                raise ArgumentError(f"watched variable '{name}.{slot.name}' is no number: it has no column")
+        return list(dict.fromkeys(ends))
+
+
+def require_instances(descriptions: Mapping[str, Description]) -> None:
+    """Raise ArgumentError for two instances of an FMU that a process can have only one of."""
+    owners: dict[str, str] = {}
+    for name, description in descriptions.items():
+        if description.single and owners.setdefault(description.token, name) != name:
+            raise ArgumentError(
+                f"{description.path.name} can be instantiated only once in a process, and "
+                f"{owners[description.token]!r} and {name!r} use it: leave one out"
+            )

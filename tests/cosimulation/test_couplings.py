@@ -1,0 +1,210 @@
+"""Laws of coupled systems, on elements in plain Python: orders, consistency, independence of the order of elements."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.cosimulation.coupling import Coupling
+from support.comparisons import assert_close
+from support.hosts.law_elements import Law, Laws
+
+pytestmark = pytest.mark.quick
+
+STEPS = (0.02, 0.01, 0.005)  #: s
+LINKS = {"right.x": "left.x", "right.v": "left.v", "left.force": "right.force"}
+WALLS = (10.0, 0.1, 20.0)  #: stiffness and damping at the left mass, stiffness at the right one
+START = 0.1  #: m, of the left mass
+
+
+@pytest.fixture
+def laws(monkeypatch: pytest.MonkeyPatch) -> Laws:
+    return Laws(monkeypatch)
+
+
+def two_masses(c: float, d: float, **abilities: bool) -> dict[str, Law]:
+    """Unit masses at walls; the right element has the spring and damper between them."""
+    k, damping, other = WALLS
+
+    def force(x: np.ndarray, u: dict[str, float]) -> float:
+        return c * (x[0] - u["x"]) + d * (x[1] - u["v"])
+
+    left = Law(
+        ["force"], lambda x, u: {"x": x[0], "v": x[1]}, ["x", "v"],
+        lambda x, u: [x[1], u["force"] - k * x[0] - damping * x[1]], [START, 0.0], {"x": [], "v": []}, **abilities,
+    )  # fmt: skip
+    right = Law(
+        ["x", "v"], lambda x, u: {"force": force(x, u)}, ["force"],
+        lambda x, u: [x[1], -force(x, u) - other * x[0]], [0.0, 0.0], {"force": ["x", "v"]}, **abilities,
+    )  # fmt: skip
+    return {"left": left, "right": right}
+
+
+def exact(c: float, d: float, times: np.ndarray) -> np.ndarray:
+    """The left mass's place over time, by eigenvalues of the whole system."""
+    k, damping, other = WALLS
+    A = np.array([
+        [0, 1, 0, 0], [-k - c, -damping - d, c, d], [0, 0, 0, 1], [c, d, -other - c, -d],
+    ])  # fmt: skip
+    values, vectors = np.linalg.eig(A)
+    weights = np.linalg.solve(vectors, [START, 0, 0, 0])
+    return ((np.exp(np.outer(times, values)) * weights) @ vectors[0]).real
+
+
+def error(laws: Laws, c: float, d: float, step: float, coupling: Coupling, span: float, **abilities: bool) -> float:
+    run = laws(two_masses(c, d, **abilities), LINKS).run(span, step, coupling=coupling)
+    return float(np.max(np.abs(run["left.x"] - exact(c, d, run.time))))
+
+
+@pytest.mark.parametrize(
+    ("coupling", "abilities", "largest", "order"),
+    [
+        ("hold", {}, 1.5e-2, 1.0),
+        ("extrapolate", {}, 1.2e-3, 2.0),
+        ("iterate", {}, 2.5e-4, 2.0),
+        ("iterate", {"interpolates": False}, 3e-4, 2.0),
+        ("iterate", {"interpolates": False, "divides": False}, 5e-4, 2.0),
+    ],
+    ids=["hold", "extrapolate", "linear", "halves", "mean"],
+)
+def test_orders(laws: Laws, coupling: Coupling, abilities: dict[str, bool], largest: float, order: float) -> None:
+    """Held inputs have order one; extrapolated and iterated ones have order two, with the designed errors at 10 ms."""
+    errors = [error(laws, 100.0, 1.0, step, coupling, 0.4, **abilities) for step in STEPS]
+    assert errors[1] < largest
+    assert np.diff(np.log2(errors)) == pytest.approx([-order] * 2, abs=0.15)
+
+
+@pytest.mark.parametrize("abilities", [{}, {"interpolates": False}], ids=["linear", "halves"])
+def test_stiff_coupling(laws: Laws, abilities: dict[str, bool]) -> None:
+    """Held inputs make a stiff coupling unstable, which is refused; iterated ones make it accurate."""
+    with pytest.raises(
+        mbs.SimulationError, match=r"values grow from step to step \('(left|right)\.\w+' \S+ at \S+ s\)"
+    ) as info:
+        error(laws, 1e4, 10.0, 0.01, "hold", 1.0)
+    assert "the coupling 'hold' is unstable at steps of 0.01 s; use coupling='iterate'" in str(info.value)
+    assert len(info.value.result) >= 10  # the rows until then
+    assert error(laws, 1e4, 10.0, 0.005, "iterate", 0.4, **abilities) < 6e-3
+
+
+def random_laws(rng: np.random.Generator, count: int, is_loop: bool) -> tuple[dict[str, Law], dict[str, str]]:
+    """Linear elements with random feedthrough, and connections of every input.
+
+    Without loops, outputs with feedthrough go to later elements only.
+    """
+    laws, links = {}, {}
+    names = [f"e{k}" for k in range(count)]
+    for k, name in enumerate(names):
+        A, B = -np.eye(2) + 0.3 * rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
+        C, D = rng.normal(size=(2, 2)), np.array([[0.0, 0.0], 0.3 * rng.normal(size=2)])
+        laws[name] = Law(
+            ["a", "b"], lambda x, u, C=C, D=D: dict(zip("sd", C @ x + D @ [u["a"], u["b"]], strict=True)), ["s", "d"],
+            lambda x, u, A=A, B=B: A @ x + B @ [u["a"], u["b"]], rng.normal(size=2), {"s": [], "d": ["a", "b"]},
+        )  # fmt: skip
+        for port in "ab":
+            through = k > 0 and (is_loop or rng.random() < 0.6)
+            other = int(rng.integers(count if is_loop else k)) if through else int(rng.integers(count))
+            links[f"{name}.{port}"] = f"{names[other]}.{'d' if through else 's'}"
+    return laws, links
+
+
+@pytest.mark.parametrize("is_loop", [False, True], ids=["chains", "loops"])
+@pytest.mark.parametrize("seed", range(6))
+def test_inputs_equal_their_sources(laws: Laws, is_loop: bool, seed: int) -> None:
+    """After a step each input equals the output that it is connected to, through chains and loops of feedthrough."""
+    elements, links = random_laws(np.random.default_rng(seed), 5, is_loop)
+    laws(elements, links).run(0.2, 0.1)
+    for target, source in links.items():
+        (name, port), (other, output) = target.split("."), source.split(".")
+        element = laws.instances[other]
+        given = element.law.outputs(element.x, element.u)[output]
+        assert_close(laws.instances[name].u[port], given, 1e-9, f"{target} <- {source}")
+
+
+@pytest.mark.parametrize("coupling", ["hold", "extrapolate", "iterate"])
+def test_order_of_elements_changes_no_bit(laws: Laws, coupling: Coupling) -> None:
+    """Elements and connections can be given in any order."""
+    elements, links = random_laws(np.random.default_rng(3), 3, False)
+    first: dict[str, bytes] = {}
+    for order in permutations(elements):
+        ends = sorted(links, key=lambda target: (order.index(target[:2]), target))
+        system = laws({name: elements[name] for name in order}, {t: links[t] for t in ends})
+        run = system.run(1.0, 0.1, coupling=coupling)
+        values = {name: run[name].tobytes() for name in sorted(run.columns)}
+        first = first or values
+        assert values == first, order
+
+
+def gain(k: float, offset: float = 0.0) -> Law:
+    """An element without states: y = k u + offset."""
+    return Law(["u"], lambda x, u: {"y": k * u["u"] + offset}, ["y"])
+
+
+def test_loop_without_solution_is_refused(laws: Laws) -> None:
+    """Two outputs that cannot agree are refused with their names."""
+    system = laws({"a": gain(1.0, 1.0), "b": gain(1.0)}, {"a.u": "b.y", "b.u": "a.y"})
+    message = r"the outputs 'a\.y' and 'b\.y' depend on each other without a delay.*do not converge \(residual"
+    with pytest.raises(mbs.SimulationError, match=message):
+        system.run(1.0, 0.1)
+
+
+def test_stiff_loop_is_solved(laws: Laws) -> None:
+    """A loop whose repetition diverges is solved by Newton's method: y = 1 - 50 y."""
+    run = laws({"a": gain(-50.0, 1.0), "b": gain(1.0)}, {"a.u": "b.y", "b.u": "a.y"}).run(0.1, 0.1)
+    assert_close(run["a.y"], np.full(2, 1.0 / 51.0), 1e-9, "a.y")
+
+
+@pytest.mark.parametrize(("level", "is_refused"), [(1e7, False), (np.nan, True), (np.inf, True)])
+def test_a_jump_is_no_divergence(laws: Laws, level: float, is_refused: bool) -> None:
+    """A large value that comes at once, such as a force at an impact, is no growth; values must be finite."""
+    jump = Law([], lambda x, u: {"y": level if x[0] > 0.55 else 0.0}, ["y"], lambda x, u: [1.0], [0.0], {"y": []})
+    system = laws({"jump": jump, "sink": gain(0.0)}, {"sink.u": "jump.y"})
+    if is_refused:
+        with pytest.raises(mbs.SimulationError, match=r"'jump\.y' (nan|inf) at 0\.6 s"):
+            system.run(2.0, 0.1)
+    else:
+        assert system.run(2.0, 0.1)["jump.y"][-1] == level
+
+
+def test_energy_of_a_coupling_is_that_which_the_system_gains(laws: Laws) -> None:
+    """Two free inertias with a spring between their flanges: held torques add the energy that the statistics give, to
+    first order in the step; iteration adds none.
+    """
+    c = 40.0
+    inertia = Law(
+        ["tau"], lambda x, u: {"phi": x[0], "w": x[1]}, ["phi", "w"], lambda x, u: [x[1], u["tau"]], [0.3, 0.0],
+        {"phi": [], "w": []},
+    )  # fmt: skip
+    other = Law(inertia.inputs, inertia.outputs, inertia.names, inertia.rate, [0.0, 0.0], inertia.feedthrough)
+    spring = Law(
+        ["p1", "w1", "p2", "w2"],
+        lambda x, u: {"t1": c * (u["p2"] - u["p1"]), "t2": c * (u["p1"] - u["p2"])}, ["t1", "t2"],
+    )  # fmt: skip
+    links = {"c.p1": "a.phi", "c.w1": "a.w", "c.p2": "b.phi", "c.w2": "b.w", "a.tau": "c.t1", "b.tau": "c.t2"}
+    system = laws({"a": inertia, "b": other, "c": spring}, links)
+    system.flanges["a - b"] = [("a.tau", "c.w1"), ("b.tau", "c.w2")]
+
+    def gained(run: mbs.Result) -> float:
+        energy = 0.5 * (run["a.w"] ** 2 + run["b.w"] ** 2 + c * (run["a.phi"] - run["b.phi"]) ** 2)
+        return float(energy[-1] - energy[0])
+
+    run, again = system.run(0.2, 0.002), system.run(0.2, 0.002, coupling="iterate")
+    assert gained(run) > 0.01
+    assert run.statistics["coupling_energy"]["a - b"] == pytest.approx(gained(run), rel=0.02)
+    assert abs(again.statistics["coupling_energy"]["a - b"]) < 1e-6 > abs(gained(again)) * 1e-2
+
+
+@pytest.mark.parametrize(
+    ("coupling", "abilities", "message"),
+    [
+        ("extrapolate", {"interpolates": False}, "'left' takes no slopes of inputs: use coupling='iterate'"),
+        ("iterate", {"saves": False}, r"'left' \(left\.fmu\) cannot save its state: use coupling='hold' or"),
+        ("jacobi", {}, "coupling is 'jacobi': use 'hold', 'extrapolate', 'iterate'"),
+    ],
+)
+def test_couplings_that_elements_lack(laws: Laws, coupling: Coupling, abilities: dict[str, bool], message: str) -> None:
+    """A coupling that an element does not support is refused with the element and the remedy."""
+    with pytest.raises(mbs.ModelError, match=message):
+        laws(two_masses(100.0, 1.0, **abilities), LINKS).run(1.0, 0.1, coupling=coupling)
