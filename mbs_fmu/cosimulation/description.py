@@ -90,10 +90,10 @@ class Slot(NamedTuple):
 class Description:
     """What a system needs to know of an FMU.
 
-    version: 2 or 3. feedthrough: inputs on which each output depends without a delay; all inputs for outputs that are
-    not listed. interpolates: it takes slopes of inputs. divides: its communication steps may
-    have any size. saves: its state can be saved and restored. single: a process
-    can have one instance of it only. faults: categories of messages about failures.
+    version: 2 or 3. feedthrough: inputs on which each output depends without a delay; all inputs of real numbers for
+    outputs that are not listed. interpolates: it takes slopes of inputs. divides: its communication steps may have any
+    size. saves: its state can be saved and restored. single: a process can have one instance of it only. faults:
+    categories of messages about failures.
     """
 
     path: Path
@@ -110,7 +110,7 @@ class Description:
 
     def inputs_of(self, output: str) -> frozenset[str]:
         """Return the inputs on which an output depends without a delay."""
-        every = (v.name for v in self.variables.values() if v.causality == "input")
+        every = (v.name for v in self.variables.values() if v.causality == "input" and v.kind == REAL)
         return self.feedthrough[output] if output in self.feedthrough else frozenset(every)
 
     def slots(self, name: str) -> list[Slot]:

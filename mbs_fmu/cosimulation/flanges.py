@@ -51,12 +51,12 @@ def spring_damper(name: str, kind: FlangeKind, stiffness: float, damping: float)
     """
     m = Model(name, description="Spring and damper between two flanges")
     x, v = (
-        [m.input(f"{side}.{variable}", unit=unit) for side in ("first", "second")]
+        [m.input(f"{side}_{variable}", unit=unit) for side in ("first", "second")]
         for variable, unit in ((kind.position, kind.position_unit), (kind.velocity, kind.velocity_unit))
     )
     c = m.parameter("stiffness", stiffness, unit=kind.stiffness_unit)
     d = m.parameter("damping", damping, unit=kind.damping_unit)
     effort = c * (x[1] - x[0]) + d * (v[1] - v[0])
-    m.output(f"first.{kind.effort}", effort, unit=kind.effort_unit, description="on the first flange")
-    m.output(f"second.{kind.effort}", -effort, unit=kind.effort_unit, description="on the second flange")
+    m.output(f"first_{kind.effort}", effort, unit=kind.effort_unit, description="on the first flange")
+    m.output(f"second_{kind.effort}", -effort, unit=kind.effort_unit, description="on the second flange")
     return m

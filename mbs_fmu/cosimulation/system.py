@@ -53,6 +53,10 @@ class Element:
         platforms = "host" if kind == "native" else "all"
         return export(model, self._file(self.name), kind, platforms=platforms, reference=False)
 
+    def check(self) -> None:
+        """Read the description and check the start values. Raises ModelError."""
+        assert self.description is not None and self.start is not None
+
     @cached_property
     def start(self) -> list[tuple[Slot, Any]]:
         """Start values by scalar. Raises ModelError for names and values that the FMU cannot take."""
@@ -137,7 +141,7 @@ class System:
         given = fmu if isinstance(fmu, Model) else file_path(fmu, "fmu")
         element = Element(name, given, {**(values or {}), **start}, self._exported_file, self._kind)
         if not isinstance(fmu, Model):
-            element.start  # noqa: B018  reads the file, so that errors appear here
+            element.check()
         self.elements[name] = element
 
     def connect(self, source: str, target: str, *, factor: float | None = None, offset: float | None = None) -> None:
@@ -185,10 +189,10 @@ class System:
         self.add(own, model)
         for end, side in ((first, "first"), (second, "second")):
             for variable in (kind.position, kind.velocity):
-                self.connect(f"{end}.{variable}", f"{own}.{side}.{variable}")
-            self.connect(f"{own}.{side}.{kind.effort}", f"{end}.{kind.effort}")
+                self.connect(f"{end}.{variable}", f"{own}.{side}_{variable}")
+            self.connect(f"{own}.{side}_{kind.effort}", f"{end}.{kind.effort}")
         self.flanges[f"{first} - {second}"] = [
-            (f"{end}.{kind.effort}", f"{own}.{side}.{kind.velocity}")
+            (f"{end}.{kind.effort}", f"{own}.{side}_{kind.velocity}")
             for end, side in ((first, "first"), (second, "second"))
         ]
 

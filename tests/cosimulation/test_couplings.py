@@ -11,13 +11,12 @@ import mbs_fmu as mbs
 from mbs_fmu.cosimulation.coupling import Coupling
 from support.comparisons import assert_close
 from support.hosts.law_elements import Law, Laws
+from support.models.two_masses import START, WALLS, exact
 
 pytestmark = pytest.mark.quick
 
 STEPS = (0.02, 0.01, 0.005)  #: s
 LINKS = {"right.x": "left.x", "right.v": "left.v", "left.force": "right.force"}
-WALLS = (10.0, 0.1, 20.0)  #: stiffness and damping at the left mass, stiffness at the right one
-START = 0.1  #: m, of the left mass
 
 
 @pytest.fixture
@@ -41,17 +40,6 @@ def two_masses(c: float, d: float, **abilities: bool) -> dict[str, Law]:
         lambda x, u: [x[1], -force(x, u) - other * x[0]], [0.0, 0.0], {"force": ["x", "v"]}, **abilities,
     )  # fmt: skip
     return {"left": left, "right": right}
-
-
-def exact(c: float, d: float, times: np.ndarray) -> np.ndarray:
-    """The left mass's place over time, by eigenvalues of the whole system."""
-    k, damping, other = WALLS
-    A = np.array([
-        [0, 1, 0, 0], [-k - c, -damping - d, c, d], [0, 0, 0, 1], [c, d, -other - c, -d],
-    ])  # fmt: skip
-    values, vectors = np.linalg.eig(A)
-    weights = np.linalg.solve(vectors, [START, 0, 0, 0])
-    return ((np.exp(np.outer(times, values)) * weights) @ vectors[0]).real
 
 
 def error(laws: Laws, c: float, d: float, step: float, coupling: Coupling, span: float, **abilities: bool) -> float:

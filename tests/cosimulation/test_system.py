@@ -1,0 +1,411 @@
+"""Systems of FMUs: the designed errors, FMUs of other tools, refusals by name, and what stays of failed runs."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pythonfmu.builder import FmuBuilder
+
+import mbs_fmu as mbs
+from mbs_fmu.cosimulation.coupling import Coupling
+from mbs_fmu.cosimulation.participant import Participant
+from mbs_fmu.run.bundled import bundled_model
+from support.comparisons import assert_close
+from support.hosts.fmus import Builder
+from support.models import two_masses
+
+SPAN = 2.0  #: s
+EXACT = {"method": "dopri5", "rtol": 1e-10}
+SOFT, STIFF = {"c": 100.0, "d": 1.0}, {"c": 1e4, "d": 10.0}
+LINKS = (("left.x", "right.x"), ("left.v", "right.v"), ("right.force", "left.force"))
+
+
+class Pair:
+    """The two masses as FMUs of a kind, exported once, and the errors of their coupling."""
+
+    def __init__(self, folder: Path, kind: str, fmi: str):
+        self.files = {}
+        for model in (two_masses.left(), two_masses.right()):
+            file, platforms = folder / f"{model.name}.fmu", "host" if kind == "native" else "all"
+            self.files[model.name] = mbs.export(
+                model, file, kind, fmi=fmi, platforms=platforms, reference=False, method="dopri5", rtol=1e-10
+            )
+
+    def system(self, values: dict[str, float], order: Sequence[str] = ("left", "right")) -> mbs.System:
+        s = mbs.System("two masses")
+        for name in order:
+            s.add(name, self.files[name], **(values if name == "right" else {}))
+        for source, target in LINKS if order[0] == "left" else LINKS[::-1]:
+            s.connect(source, target)
+        return s
+
+    def error(self, values: dict[str, float], step: float, coupling: Coupling) -> float:
+        run = self.system(values).run(SPAN, step, coupling=coupling)
+        return float(np.max(np.abs(run["left.x"] - two_masses.exact(values["c"], values["d"], run.time))))
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Pair]:
+    built: dict[tuple[str, str], Pair] = {}
+
+    def pair(kind: str, fmi: str) -> Pair:
+        if kind == "native":
+            pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+        if (kind, fmi) not in built:
+            built[kind, fmi] = Pair(tmp_path_factory.mktemp(kind + fmi[0]), kind, fmi)
+        return built[kind, fmi]
+
+    return pair
+
+
+DESIGNED = [
+    ("python", "2.0", "hold", 1.5e-2, 1.0), ("python", "2.0", "iterate", 5e-4, 2.0),
+    ("native", "2.0", "hold", 1.5e-2, 1.0), ("native", "2.0", "extrapolate", 1.2e-3, 2.0),
+    ("native", "2.0", "iterate", 2.5e-4, 2.0),
+    ("native", "3.0", "hold", 1.5e-2, 1.0), ("native", "3.0", "iterate", 5e-4, 2.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "fmi", "coupling", "largest", "order"),
+    [pytest.param(*case, marks=pytest.mark.slow if case[0] == "native" else ()) for case in DESIGNED],
+)
+def test_two_masses(
+    pairs: Callable[[str, str], Pair], kind: str, fmi: str, coupling: Coupling, largest: float, order: float
+) -> None:
+    """Errors at 10 ms are those of the design, and fall with its orders over three halvings of the step."""
+    pair = pairs(kind, fmi)
+    errors = [pair.error(SOFT, step, coupling) for step in (1e-2, 5e-3, 2.5e-3, 1.25e-3)]
+    assert errors[0] < largest
+    assert np.diff(np.log2(errors)) == pytest.approx([-order] * 3, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fmi"),
+    [("python", "2.0"), *(pytest.param("native", x, marks=pytest.mark.slow) for x in ("2.0", "3.0"))],
+)
+def test_stiff_pair(pairs: Callable[[str, str], Pair], kind: str, fmi: str) -> None:
+    """At c = 1e4 N/m and 5 ms held inputs are refused, and repeated steps are accurate."""
+    pair = pairs(kind, fmi)
+    with pytest.raises(mbs.SimulationError, match=r"values grow from step to step .* use coupling='iterate'"):
+        pair.error(STIFF, 5e-3, "hold")
+    assert pair.error(STIFF, 5e-3, "iterate") < 6e-3
+
+
+@pytest.mark.parametrize("coupling", ["hold", "iterate"])
+def test_order_of_elements_changes_no_bit(pairs: Callable[[str, str], Pair], coupling: Coupling) -> None:
+    """FMUs and their connections can be given in any order."""
+    runs = [
+        pairs("python", "2.0").system(SOFT, order).run(0.2, 0.01, coupling=coupling)
+        for order in permutations(("left", "right"))
+    ]
+    for name in runs[0].columns:
+        assert runs[0][name].tobytes() == runs[1][name].tobytes(), name
+
+
+def test_repeated_steps_leave_the_state_of_single_ones(pairs: Callable[[str, str], Pair]) -> None:
+    """A second run equals the first to the bit; columns have units, and the run says what it did."""
+    system = pairs("python", "2.0").system(SOFT)
+    first, second = (system.run(0.2, 0.01, coupling="iterate") for _ in range(2))
+    assert np.array_equal(first.data, second.data)
+    assert first.columns == ["time", "left.x", "left.v", "right.force"]
+    assert first.units == {"time": "s", "left.x": "m", "left.v": "m/s", "right.force": "N"}
+    assert first.parameters == {"right.c": 100.0, "right.d": 1.0}
+    assert first.statistics["coupling"] == "iterate" and first.statistics["notes"] == []
+    assert first.statistics["steps"] == 20 and 2.0 <= first.statistics["steps_per_step"] < 6.0
+
+
+def test_governor_with_a_proportional_regulator(fmu: Builder) -> None:
+    """The regulator's feedthrough is passed on at once, in any order of the FMUs: 0.22 rad/s at 10 ms, order one."""
+    stiffness, gain, wanted = 450.0, 0.6, 12.0
+    whole = mbs.Model("whole")
+    torque, speed = mbs.signal("regulator.torque"), mbs.signal("governor.speed")
+    whole.include(bundled_model("governor", "governor"), "governor", inputs={"torque": torque})
+    whole.include(bundled_model("speed_regulator", "speed_regulator"), "regulator", inputs={"speed": speed})
+    reference = mbs.simulate(
+        whole, 2.0, inputs={"regulator.set_point": wanted}, rtol=1e-9, output_interval=5e-3,
+        parameters={"governor.c": stiffness, "regulator.k": gain},
+    )  # fmt: skip
+
+    def run(step: float, order: Sequence[str]) -> mbs.Result:
+        values = {"set_point": f"{wanted} rad/s", "k": gain}
+        given = {"governor": (fmu("governor"), {"c": stiffness}), "regulator": (fmu("speed_regulator"), values)}
+        s = mbs.System("governed")
+        for name in order:
+            s.add(name, *given[name])
+        s.connect("regulator.torque", "governor.torque")
+        s.connect("governor.speed", "regulator.speed")
+        return s.run(2.0, step)
+
+    runs = [run(step, ("governor", "regulator")) for step in (0.01, 0.005)]
+    errors = [
+        float(np.max(np.abs(x["governor.speed"] - reference["governor.speed"][:: 2 - k]))) for k, x in enumerate(runs)
+    ]
+    assert errors[0] == pytest.approx(0.22, abs=0.005)
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(1.0, abs=0.1)
+    swapped = run(0.01, ("regulator", "governor"))
+    assert swapped["governor.speed"].tobytes() == runs[0]["governor.speed"].tobytes()
+
+
+# -- flanges -----------------------------------------------------------------------------------------
+
+
+def turning(name: str, inertia: float, speed: float = 0.0) -> mbs.Model:
+    m = mbs.Model(name)
+    body = m.body("rotor", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, inertia))
+    m.flange("shaft", on=body)
+    m.start(body, u=speed)
+    return m
+
+
+def test_coupled_flanges() -> None:
+    """Two rotors with an elastic shaft swing like one model, and the statistics give the energy that held torques add.
+
+    Without damping, the angle between them is w/n sin(n t) of the natural frequency n. Inputs that are linear or have
+    the right means in steps of the size h leave an error of n t (n h)^2/12 in the phase, 0.0083 at the end.
+    """
+    J, c, w = (0.2, 0.3), 30.0, 2.0
+    s = mbs.System("drive", kind="python")
+    s.add("motor", turning("motor", J[0], w))
+    s.add("load", turning("load", J[1]))
+    s.couple("motor.shaft", "load.shaft", stiffness=c, name="shaft")
+    n = np.sqrt(c / J[0] + c / J[1])
+    run = s.run(1.0, 0.005, coupling="iterate")
+    twist = run["motor.shaft.phi"] - run["load.shaft.phi"]
+    assert_close(twist, w / n * np.sin(n * run.time), 0.01 * w / n, "twist", times=run.time)
+    held = s.run(0.5, 0.001)
+    energy = 0.5 * (J[0] * held["motor.shaft.w"] ** 2 + J[1] * held["load.shaft.w"] ** 2)
+    energy += 0.5 * c * (held["motor.shaft.phi"] - held["load.shaft.phi"]) ** 2
+    created = held.statistics["coupling_energy"]["motor.shaft - load.shaft"]
+    assert created == pytest.approx(energy[-1] - energy[0], rel=0.05) and created > 0.0
+    assert abs(run.statistics["coupling_energy"]["motor.shaft - load.shaft"]) < 1e-6 * energy[0]
+    with pytest.raises(
+        mbs.ModelError, match=r"'motor' \(motor\.fmu\) has no flange 'axle': that takes outputs axle\.phi"
+    ):
+        s.couple("motor.axle", "load.shaft", stiffness=1.0)
+
+
+# -- FMUs of other tools -----------------------------------------------------------------------------
+
+SLAVE = """
+from pythonfmu import Boolean, Fmi2Causality, Fmi2Slave, Fmi2Variability, Integer, Real, String
+
+class {name}(Fmi2Slave):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        for kind, names in (
+            (Real, ("real", "other")), (Integer, ("number",)), (Boolean, ("truth",)), (String, ("text",))
+        ):
+            for x in names:
+                start = {{Real: 0.5, Integer: 3, Boolean: True, String: "word"}}[kind]
+                discrete = {{}} if kind is Real else {{"variability": Fmi2Variability.discrete}}
+                setattr(self, x + "_in", start)
+                setattr(self, x + "_out", start)
+                self.register_variable(kind(x + "_in", causality=Fmi2Causality.input, **discrete))
+                self.register_variable(kind(x + "_out", causality=Fmi2Causality.output, **discrete))
+
+    def do_step(self, time, size):
+        {body}
+        return True
+"""
+COUNTS = """self.number_out = self.number_in + 1
+        self.truth_out = not self.truth_in
+        self.text_out = self.text_in + "x"
+        self.real_out = self.real_in + 1.0"""
+
+
+@pytest.fixture(scope="module")
+def slaves(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    folder = tmp_path_factory.mktemp("slaves")
+
+    def build(name: str, body: str) -> Path:
+        if not (folder / f"{name}.fmu").exists():
+            (folder / f"{name.lower()}.py").write_text(SLAVE.format(name=name, body=body), encoding="utf-8")
+            with contextlib.redirect_stdout(io.StringIO()):
+                FmuBuilder.build_FMU(folder / f"{name.lower()}.py", dest=folder, needsExecutionTool=False)
+        return folder / f"{name}.fmu"
+
+    return build
+
+
+def test_values_of_all_types_are_passed(slaves: Callable[[str, str], Path]) -> None:
+    """Integers, booleans, texts and numbers go from a plain slave of pythonfmu to another, and back."""
+    s = mbs.System()
+    for name in ("a", "b"):
+        s.add(name, slaves("Counter", COUNTS), text_in="w", number_in=4)
+    for x in ("real", "number", "truth", "text"):
+        s.connect(f"a.{x}_out", f"b.{x}_in")
+    s.connect("b.number_out", "a.number_in")
+    run = s.run(2.0, 1.0)
+    assert run["b.number_out"].tolist() == [3, 4, 5]
+    assert run["b.truth_out"].tolist() == [1, 0, 1]
+    assert run["b.real_out"].tolist() == [0.5, 1.5, 2.5]
+    assert "b.text_out" not in run
+    assert {"b.number_out", "b.truth_out"} <= set(run.held)
+    assert run.statistics["notes"][0] == "input a.real_in is not connected: it stays 0.5"
+
+
+def test_a_failing_fmu_is_named_and_everything_is_freed(
+    slaves: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message has the element, its file, the time and the FMU's words; instances and unpacked files are gone, and
+    the rows until then are kept.
+    """
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    freed: list[str] = []
+    free = Participant._free
+    monkeypatch.setattr(Participant, "_free", lambda self: (freed.append(self.name), free(self)))
+    s = mbs.System()
+    s.add("good", slaves("Counter", COUNTS))
+    s.add("bad", slaves("Failing", "assert time < 0.25, 'it leaks'"))
+    with pytest.raises(mbs.SimulationError, match=r"'bad' \(Failing\.fmu\) failed at 0\.3 s: .*it leaks") as info:
+        s.run(1.0, 0.1)
+    assert sorted(freed) == ["bad", "good"] and not list(tmp_path.iterdir())
+    assert len(info.value.result) == 4
+    with pytest.raises(mbs.ModelError, match=r"'bad' \(Failing\.fmu\) cannot save its state: use coupling='hold'"):
+        s.run(1.0, 0.1, coupling="iterate")
+
+
+@pytest.fixture
+def two(slaves: Callable[[str, str], Path]) -> mbs.System:
+    s = mbs.System()
+    s.add("first", slaves("Counter", COUNTS))
+    s.add("second", slaves("Counter", COUNTS))
+    s.connect("first.real_out", "second.real_in")
+    return s
+
+
+REFUSED: dict[str, Callable[[mbs.System], Any]] = {
+    r"'fist\.real_out': no element 'fist' \(did you mean 'first'\?\)": lambda s: s.connect(
+        "fist.real_out", "first.real_in"
+    ),
+    r"'first\.reel_out': Counter\.fmu has no variable 'reel_out' \(did you mean 'real_out'": lambda s: s.connect(
+        "first.reel_out", "second.other_in"
+    ),
+    "'first' names no variable: write 'first.variable'": lambda s: s.connect("first", "second.other_in"),
+    r"connection to 'second\.real_out': it is an output, not an input": lambda s: s.connect(
+        "first.real_out", "second.real_out"
+    ),
+    r"connection from 'first\.real_in': it is an input, not an output": lambda s: s.connect(
+        "first.real_in", "second.other_in"
+    ),
+    r"input 'second\.real_in' is connected already, to 'first\.real_out'": lambda s: s.connect(
+        "first.other_out", "second.real_in"
+    ),
+    r"'first\.number_out' is of type integer of 32 bits, 'second\.other_in' of type real number": lambda s: s.connect(
+        "first.number_out", "second.other_in"
+    ),
+    "element 'first' is there already": lambda s: s.add("first", s.elements["first"].given),
+    "no file 'nowhere.fmu'": lambda s: s.add("third", "nowhere.fmu"),
+    r"Counter\.fmu has no variable 'gain'": lambda s: s.add("third", s.elements["first"].given, gain=1.0),
+    r"start value of 'third\.real_out': it is an output; set parameters": lambda s: s.add(
+        "third", s.elements["first"].given, real_out=1.0
+    ),
+    r"start value of 'third\.number_in' is 1\.5: give a whole number": lambda s: s.add(
+        "third", s.elements["first"].given, number_in=1.5
+    ),
+    "stop_time 1.05 is not a whole number of steps of 0.1 s": lambda s: s.run(1.05, 0.1),
+    "step is -1.0: give a positive number": lambda s: s.run(1.0, -1.0),
+    r"watched variable 'first\.text_out' is no number": lambda s: s.run(1.0, 0.1, watch=["first.text_out"]),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refusals(two: mbs.System, message: str) -> None:
+    """Wrong systems and runs are refused with the names and the remedy."""
+    with pytest.raises(mbs.ModelError, match=message):
+        REFUSED[message](two)
+
+
+# -- descriptions ------------------------------------------------------------------------------------
+
+DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="{version}" modelName="m" {token}="x" numberOfEventIndicators="0">
+{interface}
+<UnitDefinitions>{units}</UnitDefinitions>
+<ModelVariables>{variables}</ModelVariables><ModelStructure/></fmiModelDescription>"""
+UNITS = {
+    "mm": '<BaseUnit m="1" factor="0.001"/>', "m": '<BaseUnit m="1"/>', "N": '<BaseUnit kg="1" m="1" s="-2"/>',
+    "odd": '<BaseUnit m="1" factor="2" offset="3"/>',
+}  # fmt: skip
+
+
+def file(folder: Path, interface: str = "CoSimulation", version: str = "2.0", **more: bytes) -> Path:
+    """An FMU without binaries, whose inputs and outputs have the units of UNITS."""
+    starts = {"input": ' start="0"', "output": ""}
+    variables = "".join(
+        f'<ScalarVariable name="{unit}_{causality}" valueReference="{k}" causality="{causality}">'
+        f'<Real unit="{unit}"{starts[causality]}/></ScalarVariable>'
+        for k, (unit, causality) in enumerate((u, c) for u in UNITS for c in ("input", "output"))
+    )
+    text = DESCRIPTION.format(
+        version=version, token="guid", interface=f'<{interface} modelIdentifier="m"/>', variables=variables,
+        units="".join(f'<Unit name="{name}">{base}</Unit>' for name, base in UNITS.items()),
+    )  # fmt: skip
+    path = folder / "m.fmu"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("modelDescription.xml", text)
+        for name, content in more.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.quick
+def test_units_are_converted(tmp_path: Path) -> None:
+    """Values go from mm to m, and through offsets; other dimensions are refused unless a factor is given."""
+    s = mbs.System()
+    for name in ("a", "b"):
+        s.add(name, file(tmp_path))
+    s.connect("a.mm_output", "b.m_input")
+    s.connect("a.odd_output", "b.mm_input")
+    link, other = s.links["b.m_input"], s.links["b.mm_input"]
+    assert (link.factor, link.offset) == (0.001, 0.0)
+    assert (other.factor, other.offset) == pytest.approx((2000.0, 3000.0), rel=1e-15)
+    with pytest.raises(mbs.ModelError, match=r"units differ: 'a\.m_output' is in m, 'b\.N_input' in N; give factor="):
+        s.connect("a.m_output", "b.N_input")
+    s.connect("a.m_output", "b.N_input", factor=2.0)
+    assert s.links["b.N_input"].factor == 2.0
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"interface": "ModelExchange"}, r"m\.fmu is for model exchange only: System steps co-simulation FMUs"),
+        ({"version": "1.0"}, r"m\.fmu is (FMI 1\.0: System couples|not a readable FMU)"),
+        ({"version": "2.x"}, r"m\.fmu is not a readable FMU"),
+    ],
+)
+def test_other_fmus_are_refused(tmp_path: Path, options: dict[str, str], message: str) -> None:
+    """FMUs that cannot be coupled are refused when they are added."""
+    with pytest.raises(mbs.ModelError, match=message):
+        mbs.System().add("m", file(tmp_path, **options))
+
+
+@pytest.mark.quick
+def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is no archive, one that would unpack to too much, and an FMU without binaries are refused."""
+    (tmp_path / "text.fmu").write_text("no archive")
+    with pytest.raises(mbs.ModelError, match=r"text\.fmu is not a readable FMU"):
+        mbs.System().add("m", tmp_path / "text.fmu")
+    monkeypatch.setattr("mbs_fmu.fmi.unpacking.MOST_BYTES", 1e5)
+    path = file(tmp_path, zeros=bytes(10**6))
+    with pytest.raises(mbs.ModelError, match=r"m\.fmu would unpack to .* GB, more than .*: it is not opened"):
+        mbs.System().add("m", path)
+    s = mbs.System()
+    s.add("m", file(tmp_path))
+    folder = Path.cwd()
+    with pytest.raises(
+        mbs.SimulationError, match=r"m\.fmu has no library that loads here \(it has binaries for none\)"
+    ):
+        s.run(1.0, 0.1)
+    assert Path.cwd() == folder
