@@ -157,7 +157,7 @@ def test_a_robot_file_needs_thirty_lines() -> None:
     script = next(text for _, text in code(page) if "from_urdf" in text)
     lines = [line for text in (install, script) for line in text.splitlines() if line.strip()]
     assert len(lines) <= 30
-    assert all(word in script for word in ("mbs.export", "CoSimulation", "mbs.show"))
+    assert all(word in script for word in ("mbs.export", "mbs.System", "mbs.show"))
 
 
 @pytest.mark.quick
