@@ -103,7 +103,6 @@ class Participant:
             unpack(self.description.path, folder)
             with working_folder():
                 self.slave = self._load(folder)
-            stack.callback(self.slave.freeLibrary)
             self._is_python = (folder / MARK).is_file()
             try:
                 self._instantiate()
@@ -145,14 +144,16 @@ class Participant:
                 self.slave.setDebugLogging(True, self.description.faults)
 
     def _free(self) -> None:
-        """Free saved states and the instance, unless the FMU has reported a fatal error: it may not be called then.
+        """Free saved states and the instance, and unload the library.
 
-        To pythonfmu every exception of Python is fatal; its instances can be freed.
+        An FMU that has reported a fatal error must not be called any more, by the standard; instances of pythonfmu, to
+        which every exception of Python is fatal, corrupt memory when they are freed then.
         """
-        if not self._has_crashed or self._is_python:
+        if not self._has_crashed:
             with contextlib.suppress(SimulationError):  # of an FMU that has failed before
                 self.forget()
             self.accessor("FreeInstance", [POINTER], None)(self.instance)
+            self.slave.freeLibrary()
 
     def accessor(self, name: str, arguments: Sequence[Any] | None = None, result: Any = ctypes.c_int) -> Any:
         """Return a function of the FMU, by default one that gets or sets values, with the types of its arguments."""

@@ -254,8 +254,20 @@ def test_values_of_all_types_are_passed(slaves: Callable[[str, str], Path]) -> N
     assert run.statistics["notes"][0] == "input a.real_in is not connected: it stays 0.5"
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "words"),
+    [
+        ("Failing", "assert time < 0.25, 'it leaks'", r"\(fatal error\): .*it leaks"),
+        ("Stopping", "return time < 0.25", r"\(discard\)"),
+    ],
+)
 def test_a_failing_fmu_is_named_and_everything_is_freed(
-    slaves: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slaves: Callable[[str, str], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    body: str,
+    words: str,
 ) -> None:
     """The message has the element, its file, the time and the FMU's words; instances and unpacked files are gone, and
     the rows until then are kept.
@@ -263,15 +275,17 @@ def test_a_failing_fmu_is_named_and_everything_is_freed(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     freed: list[str] = []
     free = Participant._free
-    monkeypatch.setattr(Participant, "_free", lambda self: (freed.append(self.name), free(self)))
+    monkeypatch.setattr(Participant, "_free", lambda self: (free(self), freed.append(self.name)))
     s = mbs.System()
     s.add("good", slaves("Counter", COUNTS))
-    s.add("bad", slaves("Failing", "assert time < 0.25, 'it leaks'"))
-    with pytest.raises(mbs.SimulationError, match=r"'bad' \(Failing\.fmu\) failed at 0\.3 s: .*it leaks") as info:
+    s.add("bad", slaves(name, body))
+    with pytest.raises(
+        mbs.SimulationError, match=rf"'bad' \({name}\.fmu\) failed at 0\.3 s: its step failed {words}"
+    ) as info:
         s.run(1.0, 0.1)
     assert sorted(freed) == ["bad", "good"] and not list(tmp_path.iterdir())
     assert len(info.value.result) == 4
-    with pytest.raises(mbs.ModelError, match=r"'bad' \(Failing\.fmu\) cannot save its state: use coupling='hold'"):
+    with pytest.raises(mbs.ModelError, match=rf"'bad' \({name}\.fmu\) cannot save its state: use coupling='hold'"):
         s.run(1.0, 0.1, coupling="iterate")
 
 
