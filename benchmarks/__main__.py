@@ -29,6 +29,7 @@ from . import (
     speed,
     steppers,
     stepping,
+    systems,
     values,
     vehicles,
     worst_step,
@@ -46,14 +47,13 @@ TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Released closures", "## Contact", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models",
-    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange",
-    "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
+    "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
+    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles", "first-use",
-    "first-export", "engines", "large", "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods",
-    "elastic",
-    "sensitivities", "gradients", "jacobians",
+    "first-export", "engines", "large", "values", "fmu", "native", "systems", "c-text", "longest-step", "exchange",
+    "methods", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -112,6 +112,7 @@ def main() -> None:
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "systems": lambda: systems.section(effort),
         "c-text": lambda: c_text.section(effort),
         "longest-step": lambda: worst_step.section(options.quick),
         "exchange": lambda: exchange.section(effort),

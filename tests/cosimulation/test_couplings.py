@@ -196,3 +196,17 @@ def test_couplings_that_elements_lack(laws: Laws, coupling: Coupling, abilities:
     """A coupling that an element does not support is refused with the element and the remedy."""
     with pytest.raises(mbs.ModelError, match=message):
         laws(two_masses(100.0, 1.0, **abilities), LINKS).run(1.0, 0.1, coupling=coupling)
+
+
+def test_an_interrupted_run_keeps_its_rows(laws: Laws) -> None:
+    """Ctrl-C raises Interrupted with the rows until then."""
+
+    def rate(x: np.ndarray, u: dict[str, float]) -> list[float]:
+        if x[0] > 0.55:
+            raise KeyboardInterrupt
+        return [1.0]
+
+    system = laws({"clock": Law([], lambda x, u: {"y": x[0]}, ["y"], rate, [0.0], {"y": []})}, {})
+    with pytest.raises(mbs.Interrupted, match="laws: interrupted; the result until then") as info:
+        system.run(2.0, 0.1)
+    assert len(info.value.result) == 6

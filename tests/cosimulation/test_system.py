@@ -197,7 +197,12 @@ def test_coupled_flanges() -> None:
 # -- FMUs of other tools -----------------------------------------------------------------------------
 
 SLAVE = """
+import ctypes
+
 from pythonfmu import Boolean, Fmi2Causality, Fmi2Slave, Fmi2Variability, Integer, Real, String
+
+# pythonfmu gives up one reference too many to this module's namespace
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(globals()))
 
 class {name}(Fmi2Slave):
     def __init__(self, **kwargs):
@@ -423,3 +428,34 @@ def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ):
         s.run(1.0, 0.1)
     assert Path.cwd() == folder
+
+
+@pytest.mark.quick
+def test_an_fmu_that_allows_one_instance_is_used_once(tmp_path: Path) -> None:
+    """Two elements of an FMU that a process can instantiate only once are refused."""
+    s, path = mbs.System(), file(tmp_path, 'CoSimulation canBeInstantiatedOnlyOncePerProcess="true"')
+    s.add("a", path)
+    s.add("b", path)
+    with pytest.raises(mbs.ModelError, match=r"m\.fmu can be instantiated only once in a process, and 'a' and 'b'"):
+        s.run(1.0, 0.1)
+
+
+@pytest.mark.slow
+def test_arrays_of_fmi_3(fmu: Builder) -> None:
+    """Elements of an array go to inputs by name, and arrays are columns with their elements, as scalars in FMI 2.0."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    runs = []
+    for fmi in ("2.0", "3.0"):
+        s = mbs.System()
+        s.add("gyro", fmu("gyro", "rk4", "native", fmi))
+        s.add("regulator", fmu("speed_regulator", "rk4", "native", fmi))
+        s.connect("gyro.velocity[2]", "regulator.speed", factor=2.0)
+        s.connect("regulator.torque", "gyro.push", factor=0.1)
+        with pytest.raises(mbs.ModelError, match=r"sizes differ: 'gyro\.place' has 3 elements, 'regulator\.set_point'"):
+            s.connect("gyro.place", "regulator.set_point")
+        with pytest.raises(mbs.ModelError, match=r"has no variable 'place\[4\]'"):
+            s.connect("gyro.place[4]", "regulator.set_point")
+        runs.append(s.run(0.2, 0.01))
+    for name in runs[0].columns:
+        assert_close(runs[1][name], runs[0][name], 1e-12, name, times=runs[0].time)
+    assert runs[1]["gyro.place"].shape == (21, 3)

@@ -48,6 +48,7 @@ PAGES_RUN = (
     "native.md",
     "c_sources.md",
     "importing.md",
+    "systems.md",
     "modes.md",
     "sampled.md",
     "instants.md",
