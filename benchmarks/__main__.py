@@ -48,7 +48,8 @@ TITLES = (
     "## Closure at velocity level", "## Released closures", "## Contact", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models",
     "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
-    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
+    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
+    "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles", "first-use",

@@ -1,3 +1,3 @@
-"""Co-simulation of FMUs: `System`."""
+"""Systems of FMUs in co-simulation or model exchange: `System`."""
 
 from .system import System as System

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.failures import display
 from ..run.errors import SimulationError
 from .description import Description
 from .order import Link, Move, Plan, label
 from .participant import Participant
 
-Coupling = Literal["hold", "extrapolate", "iterate"]
+Coupling = Literal["hold", "extrapolate", "iterate", "exchange"]
 MOST_REPEATS = 20  #: of a step
 CLOSE = 1e-9  #: largest difference between the values at the end of a step and those assumed, relative to the values
 NEAR = 1e-6  #: the same where repetition improves it no more, since FMUs integrate with errors of this size
@@ -83,6 +85,11 @@ class Hold:
 
     def __init__(self, bench: Bench, size: float):
         self.bench, self.size = bench, size
+
+    @property
+    def statistics(self) -> Mapping[str, Any]:
+        """Numbers of what the run took."""
+        return {"element_steps": self.bench.steps}
 
     def step(self, time: float, before: list[float]) -> Sequence[float]:
         """Make a step from `time` (s) with the values `before`, and exchange.
@@ -205,9 +212,6 @@ class Iterate(Hold):
         return np.asarray(self._size[:, None] * relative / self._size)
 
 
-COUPLINGS: dict[str, type[Hold]] = {"hold": Hold, "extrapolate": Extrapolate, "iterate": Iterate}
-
-
 def nominal(link: Link) -> float:
     """Return the larger nominal value of a link's ends, in the unit of its input."""
     return max(abs(link.factor) * link.source[1].variable.nominal, link.target[1].variable.nominal)
@@ -215,8 +219,17 @@ def nominal(link: Link) -> float:
 
 def check_coupling(coupling: str, descriptions: Mapping[str, Description], links: Sequence[Link]) -> None:
     """Raise ArgumentError if the elements cannot be coupled so, or if there is no such coupling."""
-    if coupling not in COUPLINGS:
-        raise ArgumentError(f"coupling is {coupling!r}: use {', '.join(map(repr, COUPLINGS))}")
+    if not is_one_of(coupling, get_args(Coupling)):
+        raise ArgumentError(f"coupling is {display(coupling)}: use {', '.join(map(repr, get_args(Coupling)))}")
+    for name, description in sorted(descriptions.items()):
+        if coupling == "exchange" and description.exchange is None:
+            raise ArgumentError(
+                f"{name!r} ({description.path.name}) has no model exchange: use coupling='iterate', or export it for both"
+            )
+        if coupling != "exchange" and description.steps is None:
+            raise ArgumentError(
+                f"{description.path.name} is for model exchange only: use coupling='exchange', or export it for both"
+            )
     following = {link.target[0] for link in links if link.is_continuous}
     unable = sorted(name for name in following if not descriptions[name].interpolates)
     if coupling == "extrapolate" and unable:

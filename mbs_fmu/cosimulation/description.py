@@ -90,15 +90,19 @@ class Slot(NamedTuple):
 class Description:
     """What a system needs to know of an FMU.
 
-    version: 2 or 3. feedthrough: inputs on which each output depends without a delay; all inputs of real numbers for
-    outputs that are not listed. interpolates: it takes slopes of inputs. divides: its communication steps may have any
-    size. saves: its state can be saved and restored. single: a process can have one instance of it only. faults:
-    categories of messages about failures.
+    version: 2 or 3. steps, exchange: identifiers of its libraries for co-simulation and model exchange; None without.
+    indicators, states: numbers of event indicators and continuous states. feedthrough: inputs on which each output
+    depends without a delay; all inputs of real numbers for outputs that are not listed. interpolates: it takes slopes
+    of inputs. divides: its communication steps may have any size. saves: its state can be saved and restored. single: a
+    process can have one instance of it only. faults: categories of messages about failures.
     """
 
     path: Path
     version: int
-    identifier: str
+    steps: str | None
+    exchange: str | None
+    indicators: int
+    states: int
     token: str
     variables: Mapping[str, Variable]
     feedthrough: Mapping[str, frozenset[str]]
@@ -135,7 +139,7 @@ class Description:
 
 
 def described(path: Path) -> Description:
-    """Read the description of an FMU. Raises ModelError if it is missing, unreadable or not for co-simulation."""
+    """Read the description of an FMU. Raises ModelError if it is missing, unreadable or of FMI 1.0."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     try:
@@ -148,20 +152,25 @@ def described(path: Path) -> Description:
     version = str(read.fmiVersion)
     if version.partition(".")[0] not in ("2", "3"):
         raise ModelError(f"{path.name} is FMI {version}: System couples FMUs of FMI 2.0 and 3.0; export it so")
-    steps = read.coSimulation
-    if steps is None:
-        raise ModelError(f"{path.name} is for model exchange only: System steps co-simulation FMUs; export it so")
+    steps, exchange = read.coSimulation, read.modelExchange
+    if steps is None and exchange is None:
+        raise ModelError(f"{path.name} is for scheduled execution only: System couples other FMUs; export it so")
+    either = steps or exchange
     units = {unit.name: unit.baseUnit for unit in read.unitDefinitions}
     variables = {v.name: _variable(v, units) for v in read.modelVariables}
     return Description(
-        path=path, version=int(version[0]), identifier=steps.modelIdentifier, token=read.guid, variables=variables,
+        path=path, version=int(version[0]),
+        steps=steps and steps.modelIdentifier, exchange=exchange and exchange.modelIdentifier,
+        indicators=int(read.numberOfEventIndicators or len(read.eventIndicators)), states=len(read.derivatives),
+        token=read.guid, variables=variables,
         feedthrough={
             u.variable.name: frozenset(d.name for d in u.dependencies)
             for u in read.outputs if u.variable is not None and u.dependencies is not None
         },
-        interpolates=version[0] == "2" and steps.canInterpolateInputs,
-        divides=steps.canHandleVariableCommunicationStepSize, saves=steps.canGetAndSetFMUstate,
-        single=steps.canBeInstantiatedOnlyOncePerProcess,
+        interpolates=version[0] == "2" and steps is not None and steps.canInterpolateInputs,
+        divides=steps is not None and steps.canHandleVariableCommunicationStepSize,
+        saves=steps is not None and steps.canGetAndSetFMUstate,
+        single=either.canBeInstantiatedOnlyOncePerProcess,
         faults=tuple(c.name for c in read.logCategories if FAULT.search(c.name)),
     )  # fmt: skip
 

@@ -121,10 +121,9 @@ class Participant:
 
     def _load(self, folder: Path) -> Any:
         """Load the library. Raises SimulationError if the FMU has none for this platform."""
-        make = {2: FMU2Slave, 3: FMU3Slave}[self.description.version]
         try:
-            return make(
-                guid=self.description.token, unzipDirectory=str(folder), modelIdentifier=self.description.identifier,
+            return self.library(
+                guid=self.description.token, unzipDirectory=str(folder), modelIdentifier=self.identifier,
                 instanceName=self.name, requireFunctions=False,
             )  # fmt: skip
         except Exception as error:
@@ -261,7 +260,13 @@ class Participant:
             f"{self.name!r} ({self.description.path.name}) failed at {self.time:.9g} s: {what}{word}{said}"
         )
 
+    @property
+    def identifier(self) -> str:
+        """Name of its library's file."""
+        return str(self.description.steps)
+
     # -- versions ---------------------------------------------------------------------------------------
+    library: Any  #: class of fmpy
     state_word = "FMUState"
     step_types: Sequence[Any]
 
@@ -283,6 +288,7 @@ class Participant:
 class Participant2(Participant):
     """An instance of FMI 2.0."""
 
+    library = FMU2Slave
     prefix, types, state_word = "fmi2", TYPES_2, "FMUstate"
     step_types = (POINTER, REAL, REAL, ctypes.c_int)
 
@@ -322,6 +328,7 @@ class Participant2(Participant):
 class Participant3(Participant):
     """An instance of FMI 3.0, without event mode and early return: events are its own affair."""
 
+    library = FMU3Slave
     prefix, types, counts_values = "fmi3", TYPES_3, True
     step_types = (POINTER, REAL, REAL, ctypes.c_bool, POINTER, POINTER, POINTER, POINTER)
 

@@ -13,16 +13,21 @@ from ..infrastructure.progress import Bar
 from ..run.errors import Interrupted, SimulationError
 from ..run.results.results import Result, vectors_of
 from ..run.single import cut_short
-from .coupling import COUPLINGS, Bench, Hold
+from .coupling import Bench, Extrapolate, Hold, Iterate
 from .description import Description, Slot
+from .exchange import Exchange, exchanged
 from .monitor import Energy, Growth, Side
 from .order import Ends, Link, Plan, label
 from .participant import Participant, participant
 
+COUPLINGS: dict[str, type[Hold]] = {
+    "hold": Hold, "extrapolate": Extrapolate, "iterate": Iterate, "exchange": Exchange,
+}  # fmt: skip
 REMEDIES = {
     "hold": "use coupling='iterate', or a shorter step",
     "extrapolate": "use coupling='iterate', or a shorter step",
     "iterate": "use a shorter step",
+    "exchange": "use a shorter step",
 }
 
 
@@ -53,13 +58,14 @@ def run(task: Task) -> Result:
     Interrupted after Ctrl-C.
     """
     with ExitStack() as stack:
+        made = exchanged if task.coupling == "exchange" else participant
         participants = {
-            name: stack.enter_context(participant(name, task.descriptions[name])) for name in sorted(task.descriptions)
+            name: stack.enter_context(made(name, task.descriptions[name])) for name in sorted(task.descriptions)
         }
         bench = initialized(task, participants)
         record = Record(task, participants)
-        record.add(0.0)
         coupling = COUPLINGS[task.coupling](bench, task.step)
+        record.add(0.0)
         places = {link: k for k, link in enumerate(bench.links)}
         sides = {
             name: [Side(places[effort], places[velocity]) for effort, velocity in pairs]
@@ -70,11 +76,11 @@ def run(task: Task) -> Result:
             with Bar(task.name, task.count, "step") as bar:
                 _advance(task, bench, coupling, energy, record, bar)
         except KeyboardInterrupt:
-            result = record.result(bench, energy)
+            result = record.result(coupling, energy)
             raise Interrupted(f"{task.name}: {cut_short(result)}", result) from None
         except SimulationError as error:
-            raise SimulationError(str(error), record.result(bench, energy)) from None
-        return record.result(bench, energy)
+            raise SimulationError(str(error), record.result(coupling, energy)) from None
+        return record.result(coupling, energy)
 
 
 def initialized(task: Task, participants: Mapping[str, Participant]) -> Bench:
@@ -104,7 +110,8 @@ def _advance(task: Task, bench: Bench, coupling: Hold, energy: Energy, record: R
             raise
         values = bench.values
         record.add(end)
-        energy.add(before, mean, values)
+        if task.flanges:
+            energy.add(before, mean, values)
         grown = growth.found(values)
         if grown:
             _unstable(task, grown, end)
@@ -134,17 +141,17 @@ class Record:
     def add(self, time: float) -> None:
         """Read the watched values, at a time, s."""
         self._ends.read()
-        self._rows[self._filled] = [time, *(buffer[k] for buffer, k in self._ends.places)]
+        row = self._rows[self._filled]
+        row[0], row[1:] = time, [buffer[k] for buffer, k in self._ends.places]
         self._filled += 1
 
-    def result(self, bench: Bench, energy: Energy) -> Result:
+    def result(self, coupling: Hold, energy: Energy) -> Result:
         """Return the rows so far."""
         task = self._task
         names = [label(end) for end in task.watched]
-        steps = max(self._filled - 1, 1)
         statistics: dict[str, Any] = {
             "coupling": task.coupling, "steps": self._filled - 1, "step": task.step,
-            "steps_per_step": bench.steps / steps / len(bench.participants),
+            **coupling.statistics,
         }  # fmt: skip
         if energy.created:
             statistics["coupling_energy"] = dict(energy.created)

@@ -125,14 +125,14 @@ class System:
     def add(self, name: str, fmu: str | Path | Model, values: Mapping[str, Any] | None = None, /, **start: Any) -> None:
         """Add an element.
 
-        name: unique in the system. fmu: the file of a co-simulation FMU of FMI 2.0 or 3.0, or a model, which is
-        exported when its variables are first needed.
+        name: unique in the system. fmu: the file of an FMU of FMI 2.0 or 3.0, or a model, which is exported when its
+        variables are first needed.
         values, start: start values of parameters, inputs and states by their names in the FMU: those that are no Python
         names as a mapping. They are numbers in the variable's unit, texts of a number and a unit, or sequences for
         arrays.
 
-        Raises ModelError for a name that is taken, and for a file that is no FMU, is of FMI 1.0, is for model exchange
-        only, or lacks a variable with a start value.
+        Raises ModelError for a name that is taken, and for a file that is no FMU, is of FMI 1.0, or lacks a variable
+        with a start value.
         """
         if not isinstance(name, str) or not name:
             raise ArgumentError(f"name of an element is {name!r}: give a text")
@@ -205,12 +205,13 @@ class System:
 
         coupling: "hold" keeps inputs constant in a step (order one); "extrapolate" continues them linearly (order two;
         FMUs that take slopes of inputs); "iterate" repeats steps until the values at their ends agree (order two, and
-        stable for stiff couplings; FMUs that save their state).
+        stable for stiff couplings; FMUs that save their state); "exchange" integrates the states of all elements
+        together by steps of the Runge-Kutta method "rk4", with events located (order four; FMUs for model exchange).
         watch: columns of the result, as "element.variable"; by default all outputs of all elements.
         progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
 
-        Returns a `Result` whose `statistics` contain the coupling, the number of steps, how many steps the FMUs made
-        for each, the energy (J) that the coupling created at each pair of coupled flanges, and in "notes" the inputs
+        Returns a `Result` whose `statistics` contain the coupling, the number of steps, those of all FMUs (in model
+        exchange the numbers of evaluations and events), the energy (J) that the coupling created at each pair of coupled flanges, and in "notes" the inputs
         that are not connected. The order in which elements were added does not affect the values.
 
         Raises ModelError for arguments that cannot be used, SimulationError if an element fails, values do not agree,

@@ -55,11 +55,14 @@ def error(laws: Laws, c: float, d: float, step: float, coupling: Coupling, span:
         ("iterate", {}, 2.5e-4, 2.0),
         ("iterate", {"interpolates": False}, 3e-4, 2.0),
         ("iterate", {"interpolates": False, "divides": False}, 5e-4, 2.0),
+        ("exchange", {}, 2e-6, 4.0),
     ],
-    ids=["hold", "extrapolate", "linear", "halves", "mean"],
+    ids=["hold", "extrapolate", "linear", "halves", "mean", "exchange"],
 )
 def test_orders(laws: Laws, coupling: Coupling, abilities: dict[str, bool], largest: float, order: float) -> None:
-    """Held inputs have order one; extrapolated and iterated ones have order two, with the designed errors at 10 ms."""
+    """Held inputs have order one; extrapolated and iterated ones have order two, with the designed errors at 10 ms;
+    model exchange has that of its method.
+    """
     errors = [error(laws, 100.0, 1.0, step, coupling, 0.4, **abilities) for step in STEPS]
     assert errors[1] < largest
     assert np.diff(np.log2(errors)) == pytest.approx([-order] * 2, abs=0.15)
@@ -111,7 +114,7 @@ def test_inputs_equal_their_sources(laws: Laws, is_loop: bool, seed: int) -> Non
         assert_close(laws.instances[name].u[port], given, 1e-9, f"{target} <- {source}")
 
 
-@pytest.mark.parametrize("coupling", ["hold", "extrapolate", "iterate"])
+@pytest.mark.parametrize("coupling", ["hold", "extrapolate", "iterate", "exchange"])
 def test_order_of_elements_changes_no_bit(laws: Laws, coupling: Coupling) -> None:
     """Elements and connections can be given in any order."""
     elements, links = random_laws(np.random.default_rng(3), 3, False)
@@ -189,7 +192,8 @@ def test_energy_of_a_coupling_is_that_which_the_system_gains(laws: Laws) -> None
     [
         ("extrapolate", {"interpolates": False}, "'left' takes no slopes of inputs: use coupling='iterate'"),
         ("iterate", {"saves": False}, r"'left' \(left\.fmu\) cannot save its state: use coupling='hold' or"),
-        ("jacobi", {}, "coupling is 'jacobi': use 'hold', 'extrapolate', 'iterate'"),
+        ("exchange", {"exchanges": False}, r"'left' \(left\.fmu\) has no model exchange: use coupling='iterate'"),
+        ("jacobi", {}, "coupling is 'jacobi': use 'hold', 'extrapolate', 'iterate', 'exchange'"),
     ],
 )
 def test_couplings_that_elements_lack(laws: Laws, coupling: Coupling, abilities: dict[str, bool], message: str) -> None:
@@ -210,3 +214,20 @@ def test_an_interrupted_run_keeps_its_rows(laws: Laws) -> None:
     with pytest.raises(mbs.Interrupted, match="laws: interrupted; the result until then") as info:
         system.run(2.0, 0.1)
     assert len(info.value.result) == 6
+
+
+def test_model_exchange_locates_events(laws: Laws) -> None:
+    """A ball that bounces without loss, beside an element that only reads its height, follows its parabolas."""
+    g, height = 9.81, 1.0
+    ball = Law(
+        ["push"], lambda x, u: {"h": x[0]}, ["h"], lambda x, u: [x[1], u["push"] - g], [height, 0.0], {"h": []},
+        indicators=lambda x: [x[0]], event=lambda x: [0.0, abs(x[1])],
+    )  # fmt: skip
+    fan = Law(["h"], lambda x, u: {"push": 0.0 * u["h"]}, ["push"])
+    run = laws({"ball": ball, "fan": fan}, {"ball.push": "fan.push", "fan.h": "ball.h"}).run(
+        2.0, 0.08, coupling="exchange"
+    )
+    fall = np.sqrt(2.0 * height / g)
+    since = (run.time + fall) % (2.0 * fall)
+    assert_close(run["ball.h"], g * since * (fall - 0.5 * since), 1e-10, "height", times=run.time)
+    assert run.statistics["events"] >= 2 and run.statistics["method"] == "rk4"

@@ -72,6 +72,7 @@ DESIGNED = [
     ("native", "2.0", "hold", 1.5e-2, 1.0), ("native", "2.0", "extrapolate", 1.2e-3, 2.0),
     ("native", "2.0", "iterate", 2.5e-4, 2.0),
     ("native", "3.0", "hold", 1.5e-2, 1.0), ("native", "3.0", "iterate", 5e-4, 2.0),
+    ("native", "2.0", "exchange", 2e-6, 4.0), ("native", "3.0", "exchange", 2e-6, 4.0),
 ]  # fmt: skip
 
 
@@ -121,7 +122,7 @@ def test_repeated_steps_leave_the_state_of_single_ones(pairs: Callable[[str, str
     assert first.units == {"time": "s", "left.x": "m", "left.v": "m/s", "right.force": "N"}
     assert first.parameters == {"right.c": 100.0, "right.d": 1.0}
     assert first.statistics["coupling"] == "iterate" and first.statistics["notes"] == []
-    assert first.statistics["steps"] == 20 and 2.0 <= first.statistics["steps_per_step"] < 6.0
+    assert first.statistics["steps"] == 20 and 80 <= first.statistics["element_steps"] < 240
 
 
 def test_governor_with_a_proportional_regulator(fmu: Builder) -> None:
@@ -399,7 +400,6 @@ def test_units_are_converted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interface": "ModelExchange"}, r"m\.fmu is for model exchange only: System steps co-simulation FMUs"),
         ({"version": "1.0"}, r"m\.fmu is (FMI 1\.0: System couples|not a readable FMU)"),
         ({"version": "2.x"}, r"m\.fmu is not a readable FMU"),
     ],
@@ -440,6 +440,22 @@ def test_an_fmu_that_allows_one_instance_is_used_once(tmp_path: Path) -> None:
         s.run(1.0, 0.1)
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("interface", "coupling", "message"),
+    [
+        ("ModelExchange", "hold", r"m\.fmu is for model exchange only: use coupling='exchange'"),
+        ("CoSimulation", "exchange", r"'m' \(m\.fmu\) has no model exchange: use coupling='iterate'"),
+    ],
+)
+def test_interfaces_that_an_fmu_lacks(tmp_path: Path, interface: str, coupling: Coupling, message: str) -> None:
+    """Model exchange needs FMUs for it, the other couplings need FMUs for co-simulation."""
+    s = mbs.System()
+    s.add("m", file(tmp_path, interface))
+    with pytest.raises(mbs.ModelError, match=message):
+        s.run(1.0, 0.1, coupling=coupling)
+
+
 @pytest.mark.slow
 def test_arrays_of_fmi_3(fmu: Builder) -> None:
     """Elements of an array go to inputs by name, and arrays are columns with their elements, as scalars in FMI 2.0."""
@@ -459,3 +475,59 @@ def test_arrays_of_fmi_3(fmu: Builder) -> None:
     for name in runs[0].columns:
         assert_close(runs[1][name], runs[0][name], 1e-12, name, times=runs[0].time)
     assert runs[1]["gyro.place"].shape == (21, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_model_exchange_with_events(tmp_path: Path, fmi: str) -> None:
+    """A ball that bounces, coupled to an oscillator, equals the model of both, with an error of order four."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    ball, oscillator = mbs.Model("ball"), mbs.Model("oscillator")
+    body = ball.body("b", joint=mbs.Prismatic("z"), mass=1.0)
+    ball.start(body, q=1.0)
+    ball.motor("force", on=body, force=ball.input("push", unit="N") - 9.81)
+    ball.output("h", mbs.coordinate(body), unit="m")
+    ball.event("bounce", mbs.coordinate(body), direction=-1, reset={"b.v": -0.8 * mbs.rate(body)})
+    cart = oscillator.body("c", joint=mbs.Prismatic("x"), mass=1.0)
+    oscillator.spring("spring", on=cart, stiffness=20.0)
+    oscillator.start(cart, q=0.3)
+    oscillator.motor("force", on=cart, force=oscillator.input("h", unit="N"))
+    oscillator.output("push", 3.0 * mbs.coordinate(cart), unit="N")
+    whole = mbs.Model("whole")
+    whole.include(ball, "ball", inputs={"push": mbs.signal("oscillator.push")})
+    whole.include(oscillator, "oscillator", inputs={"h": mbs.signal("ball.h")})
+    reference = mbs.simulate(whole, 1.8, rtol=1e-11, output_interval=0.02)
+    s = mbs.System()
+    for model in (ball, oscillator):
+        path = tmp_path / f"{model.name}.fmu"
+        s.add(model.name, mbs.export(model, path, "native", fmi=fmi, platforms="host", reference=False, stop_time=1.8))
+    s.connect("oscillator.push", "ball.push")
+    s.connect("ball.h", "oscillator.h", factor=1.0)
+    run, finer = (s.run(1.8, step, coupling="exchange") for step in (0.02, 0.01))
+    errors = [np.max(np.abs(x["ball.h"][::k] - reference["ball.h"])) for x, k in ((run, 1), (finer, 2))]
+    assert errors[0] < 2e-7 and np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
+    assert run.statistics["events"] >= 4
+
+
+@pytest.mark.slow
+def test_samples_in_model_exchange(tmp_path: Path) -> None:
+    """The samples of a digital regulator are events at their times, also within steps of the system."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    models = {
+        "plant": bundled_model("governor", "governor"),
+        "regulator": bundled_model("governor", "digital_regulator"),
+    }
+    whole, s = mbs.Model("whole"), mbs.System(kind="native")
+    whole.include(models["plant"], "plant", inputs={"torque": mbs.signal("regulator.torque")})
+    whole.include(models["regulator"], "regulator", inputs={"speed": mbs.signal("plant.speed")})
+    reference = mbs.simulate(whole, 1.0, rtol=1e-10, output_interval=0.02)
+    for name, model in models.items():
+        s.add(name, model)
+    s.connect("plant.speed", "regulator.speed")
+    s.connect("regulator.torque", "plant.torque")
+    for step in (0.02, 0.005):
+        run = s.run(1.0, step, coupling="exchange")
+        every = round(0.02 / step)
+        error = np.max(np.abs(run["plant.speed"][::every] - reference["plant.speed"]))
+        assert error < 1e-3 and run.statistics["events"] in (100, 101)
+    assert error < 5e-5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +36,9 @@ class Law:
     interpolates: bool = True
     divides: bool = True
     saves: bool = True
+    exchanges: bool = True
+    indicators: Callable[[np.ndarray], Sequence[float]] = lambda x: ()
+    event: Callable[[np.ndarray], Any] = lambda x: x  #: states after an event, at which a falling indicator ends
 
     def description(self, name: str) -> Description:
         """Description as that of an FMU."""
@@ -48,7 +52,9 @@ class Law:
             for k, (x, causality) in enumerate(signals)
         }  # fmt: skip
         return Description(
-            path=Path(f"{name}.fmu"), version=2, identifier=name, token=name, variables=variables,
+            path=Path(f"{name}.fmu"), version=2, steps=name, exchange=name if self.exchanges else None,
+            indicators=len(self.indicators(np.array(self.start))), states=len(self.start), token=name,
+            variables=variables,
             feedthrough={x: frozenset(inputs) for x, inputs in self.feedthrough.items()},
             interpolates=self.interpolates, divides=self.divides, saves=self.saves, single=False,
         )  # fmt: skip
@@ -122,16 +128,53 @@ class LawElement:
         return lambda values: self.slope.update({v.name: x for v, x in zip(variables, values, strict=True)})
 
 
+class ExchangedLaw(LawElement):
+    """An instance of a law with the calls of `Exchanged`."""
+
+    def begin(self) -> None:
+        self.dx, self.z = np.zeros_like(self.x), np.array(self.law.indicators(self.x))
+        self.now, self.is_due = 0.0, False
+
+    def move(self, time: float, x: np.ndarray) -> None:
+        assert time >= self.now - 0.5, "time goes back by more than a step"
+        self.now, self.x = time, x.copy()
+
+    def read_states(self) -> None:
+        pass
+
+    def read_rates(self) -> None:
+        self.dx = np.asarray(self.law.rate(self.x, self.u), dtype=float)
+
+    def read_indicators(self) -> None:
+        self.z = np.array(self.law.indicators(self.x))
+
+    def completed(self) -> bool:
+        return False
+
+    def enter_events(self) -> None:
+        self.is_due = bool(np.any(self.z < 0.0))
+
+    def update(self) -> tuple[bool, float]:
+        if self.is_due:
+            self.x, self.is_due = np.asarray(self.law.event(self.x), dtype=float), False
+            return True, np.inf
+        return False, np.inf
+
+    def leave_events(self) -> None:
+        pass
+
+
 class Laws:
     """Makes systems of laws; a fixture patches the runs of systems so that they use them."""
 
     def __init__(self, patch: pytest.MonkeyPatch):
         self._laws: dict[str, Law] = {}
         self.instances: dict[str, LawElement] = {}  #: of the last run
-        patch.setattr("mbs_fmu.cosimulation.running.participant", self._participant)
+        for function, made in (("participant", LawElement), ("exchanged", ExchangedLaw)):
+            patch.setattr(f"mbs_fmu.cosimulation.running.{function}", partial(self._made, made))
 
-    def _participant(self, name: str, description: Description) -> LawElement:
-        self.instances[name] = LawElement(name, self._laws[name], description)
+    def _made(self, made: type[LawElement], name: str, description: Description) -> LawElement:
+        self.instances[name] = made(name, self._laws[name], description)
         return self.instances[name]
 
     def __call__(self, laws: Mapping[str, Law], links: Mapping[str, str]) -> mbs.System:

@@ -1,0 +1,257 @@
+"""Model exchange of all elements under one Runge-Kutta method, whose evaluations pass values between them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from fmpy.fmi2 import FMU2Model, fmi2EventInfo
+from fmpy.fmi3 import FMU3Model
+
+from .coupling import Bench, Hold
+from .description import Description
+from .order import planned
+from .participant import POINTER, REAL, SIZE, WARNING, Participant, Participant2, Participant3
+
+MOST_ROUNDS = 100  #: of an event iteration
+CLOSE = 1e-13  #: length of the interval in which an event is located, relative to the time and the step
+
+
+class Exchanged(Participant):
+    """An instance for model exchange: its states `x`, their rates `dx` and its event indicators `z`."""
+
+    rates_word = "GetContinuousStateDerivatives"
+
+    @property
+    def identifier(self) -> str:
+        return str(self.description.exchange)
+
+    def _bind(self) -> None:
+        self._terminate = self.accessor("Terminate", [POINTER])
+        buffers = [(ctypes.c_double * n)() for n in (self.description.states,) * 2 + (self.description.indicators,)]
+        self.x, self.dx, self.z = (np.ctypeslib.as_array(b) for b in buffers)
+        self._set_time = self.accessor("SetTime", [POINTER, REAL])
+        calls = ("SetContinuousStates", "GetContinuousStates", self.rates_word, "GetEventIndicators")
+        self._calls = [
+            (self.accessor(name, [POINTER, POINTER, SIZE]), buffer, len(buffer), name)
+            for name, buffer in zip(calls, (buffers[0], buffers[0], buffers[1], buffers[2]), strict=True)
+        ]
+        self._completed = self.accessor("CompletedIntegratorStep", [POINTER, self.truth, POINTER, POINTER])
+        self._enter_events = self.accessor("EnterEventMode", [POINTER])
+        self._leave_events = self.accessor("EnterContinuousTimeMode", [POINTER])
+
+    truth: Any = ctypes.c_bool  #: type of truths in C
+
+    def _call(self, number: int) -> None:
+        function, buffer, count, name = self._calls[number]
+        if count and function(self.instance, buffer, count) > WARNING:
+            self.fail(f"{self.prefix}{name} failed")
+
+    def move(self, time: float, x: np.ndarray) -> None:
+        """Set time (s) and states."""
+        self.time = time
+        if self._set_time(self.instance, time) > WARNING:
+            self.fail("it did not take the time")
+        self.x[:] = x
+        self._call(0)
+
+    def read_states(self) -> None:
+        """Read the states, into `x`."""
+        self._call(1)
+
+    def read_rates(self) -> None:
+        """Compute the rates of the states, in `dx`."""
+        self._call(2)
+
+    def read_indicators(self) -> None:
+        """Compute the event indicators, in `z`."""
+        self._call(3)
+
+    def completed(self) -> bool:
+        """Tell the FMU that a step is complete; true if it needs an event."""
+        event, end = self.truth(), self.truth()
+        if self._completed(self.instance, self.truth(True), ctypes.byref(event), ctypes.byref(end)) > WARNING:
+            self.fail("it did not accept a step")
+        if end.value:
+            self.fail("it ended the run")
+        return bool(event.value)
+
+    def enter_events(self) -> None:
+        """Enter event mode."""
+        if self._enter_events(self.instance) > WARNING:
+            self.fail("it did not enter event mode")
+
+    def leave_events(self) -> None:
+        """Enter continuous-time mode."""
+        if self._leave_events(self.instance) > WARNING:
+            self.fail("it did not leave event mode")
+
+    def update(self) -> tuple[bool, float]:
+        """Make a round of the event iteration: whether another one is needed, and the time of the next event (s)."""
+        needed, ends, _, _, is_timed, time = self._updated()
+        if ends:
+            self.fail("it ended the run")
+        return bool(needed), float(time) if is_timed else math.inf
+
+    def _updated(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+
+class Exchanged2(Exchanged, Participant2):
+    """An instance of FMI 2.0 for model exchange."""
+
+    library, rates_word, truth = FMU2Model, "GetDerivatives", ctypes.c_int
+
+    def _updated(self) -> tuple[Any, ...]:
+        info = fmi2EventInfo()
+        self._check(lambda: self.slave.fmi2NewDiscreteStates(self.instance, ctypes.byref(info)), "its event failed")
+        return (
+            info.newDiscreteStatesNeeded, info.terminateSimulation, info.nominalsOfContinuousStatesChanged,
+            info.valuesOfContinuousStatesChanged, info.nextEventTimeDefined, info.nextEventTime,
+        )  # fmt: skip
+
+
+class Exchanged3(Exchanged, Participant3):
+    """An instance of FMI 3.0 for model exchange."""
+
+    library = FMU3Model
+
+    def _updated(self) -> tuple[Any, ...]:
+        answers: list[tuple[Any, ...]] = []
+        self._check(lambda: answers.append(self.slave.updateDiscreteStates()), "its event failed")
+        return answers[0]
+
+
+VERSIONS: dict[int, type[Exchanged]] = {2: Exchanged2, 3: Exchanged3}
+
+
+def exchanged(name: str, description: Description) -> Exchanged:
+    """Return an instance for model exchange that is not open yet."""
+    return VERSIONS[description.version](name, description)
+
+
+class Exchange(Hold):
+    """All states under one method of Runge and Kutta, of order four, whose steps are those of the system.
+
+    Each evaluation passes the values of the links in the order of direct feedthrough. A step in which an event
+    indicator changes its sign ends where it does, found by bisection; it also ends at events at known times. Then the
+    elements iterate over their events until none of them needs another round.
+    """
+
+    def __init__(self, bench: Bench, size: float):
+        super().__init__(bench, size)
+        self.parts: Sequence[Exchanged] = bench.participants  # type: ignore[assignment]
+        descriptions = {p.name: p.description for p in self.parts}
+        self._between = Bench({p.name: p for p in self.parts}, planned(bench.links, descriptions))
+        bounds = accumulate((p.description.states for p in self.parts), initial=0)
+        self._slices = [slice(a, b) for a, b in pairwise(bounds)]
+        self.evaluations = self.events = 0
+        self._time = 0.0
+        self._x, self._signs, self._next = np.zeros(0), np.zeros(0, dtype=bool), math.inf
+        self._iterate()
+
+    @property
+    def statistics(self) -> Mapping[str, Any]:
+        return {"method": "rk4", "evaluations": self.evaluations, "events": self.events}
+
+    def step(self, time: float, before: list[float]) -> Sequence[float]:
+        end, waits = time + self.size, 0
+        near = CLOSE * max(abs(end), self.size)
+        while self._time < end - near:
+            reached = self._advance(self._time, self._next if self._next < end + near else end)
+            waits = waits + 1 if reached <= self._time else 0
+            if waits > MOST_ROUNDS:
+                self.parts[0].fail(f"events of the system go on at {reached:.9g} s without end")
+            self._time = reached
+        self.bench.exchange()
+        return [0.5 * (a + b) for a, b in zip(before, self.bench.values, strict=True)]
+
+    def _advance(self, time: float, target: float) -> float:
+        """Go on to the time `target` (s), or to the first event before it, and let the elements treat an event there.
+
+        Returns the time reached, s.
+        """
+        start, before = self._x, self._signs
+        self._x = self._moved(time, start, target - time)
+        is_event = target >= self._next
+        if np.any(self._observe(target, self._x) != before):
+            target, self._x = self._located(time, start, target, before)
+            is_event = True
+        asked = [p.completed() for p in self.parts]
+        if is_event or any(asked):
+            self.events += 1
+            for p in self.parts:
+                p.enter_events()
+            self._iterate()
+        else:
+            self._signs = self._found
+        return target
+
+    def _located(self, time: float, start: np.ndarray, end: float, before: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return time and states just behind the first change of an indicator's sign."""
+        low, high = time, end
+        while high - low > CLOSE * max(abs(end), self.size):
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                break
+            if np.any(self._observe(middle, self._moved(time, start, middle - time)) != before):
+                high = middle
+            else:
+                low = middle
+        x = self._moved(time, start, high - time)
+        self._observe(high, x)
+        return high, x
+
+    def _iterate(self) -> None:
+        """Iterate over events, in event mode, until no element needs another round; read states and signs."""
+        for _ in range(MOST_ROUNDS):
+            self.bench.exchange()
+            answers = [p.update() for p in self.parts]
+            if not any(needed for needed, _ in answers):
+                break
+        else:
+            busy = [needed for needed, _ in answers].index(True)
+            self.parts[busy].fail(f"its events go on after {MOST_ROUNDS} rounds")
+        self.bench.exchange()
+        self._next = min((time for _, time in answers), default=math.inf)
+        for p in self.parts:
+            p.leave_events()
+            p.read_states()
+        self._x = np.concatenate([p.x for p in self.parts])
+        self._signs = self._indicated()
+
+    def _pass(self, time: float, x: np.ndarray) -> None:
+        """Set time and states of all elements, and pass the values of the links."""
+        for p, part in zip(self.parts, self._slices, strict=True):
+            p.move(time, x[part])
+        self._between.exchange()
+
+    def _rates(self, time: float, x: np.ndarray) -> np.ndarray:
+        self.evaluations += 1
+        self._pass(time, x)
+        for p in self.parts:
+            p.read_rates()
+        return np.concatenate([p.dx for p in self.parts])
+
+    def _observe(self, time: float, x: np.ndarray) -> np.ndarray:
+        """Return the signs of the event indicators at a time."""
+        self._pass(time, x)
+        self._found = self._indicated()
+        return self._found
+
+    def _indicated(self) -> np.ndarray:
+        for p in self.parts:
+            p.read_indicators()
+        return np.concatenate([p.z for p in self.parts]) > 0.0
+
+    def _moved(self, t: float, x: np.ndarray, h: float) -> np.ndarray:
+        """Return the states after a step of the classical method of Runge and Kutta."""
+        a = self._rates(t, x)
+        b = self._rates(t + 0.5 * h, x + 0.5 * h * a)
+        c = self._rates(t + 0.5 * h, x + 0.5 * h * b)
+        d = self._rates(t + h, x + h * c)
+        return np.asarray(x + h / 6.0 * (a + 2.0 * b + 2.0 * c + d))
