@@ -223,9 +223,8 @@ def check_coupling(coupling: str, descriptions: Mapping[str, Description], links
         raise ArgumentError(f"coupling is {display(coupling)}: use {', '.join(map(repr, get_args(Coupling)))}")
     for name, description in sorted(descriptions.items()):
         if coupling == "exchange" and description.exchange is None:
-            raise ArgumentError(
-                f"{name!r} ({description.path.name}) has no model exchange: use coupling='iterate', or export it for both"
-            )
+            file = description.path.name
+            raise ArgumentError(f"{name!r} ({file}) has no model exchange: use coupling='iterate', or export it so")
         if coupling != "exchange" and description.steps is None:
             raise ArgumentError(
                 f"{description.path.name} is for model exchange only: use coupling='exchange', or export it for both"

@@ -211,8 +211,9 @@ class System:
         progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
 
         Returns a `Result` whose `statistics` contain the coupling, the number of steps, those of all FMUs (in model
-        exchange the numbers of evaluations and events), the energy (J) that the coupling created at each pair of coupled flanges, and in "notes" the inputs
-        that are not connected. The order in which elements were added does not affect the values.
+        exchange the numbers of evaluations and events), the energy (J) that the coupling created at each pair of
+        coupled flanges, and in "notes" the inputs that are not connected. The order in which elements were added does
+        not affect the values.
 
         Raises ModelError for arguments that cannot be used, SimulationError if an element fails, values do not agree,
         or the coupling is unstable; `Interrupted` after Ctrl-C.
