@@ -531,3 +531,20 @@ def test_samples_in_model_exchange(tmp_path: Path) -> None:
         error = np.max(np.abs(run["plant.speed"][::every] - reference["plant.speed"]))
         assert error < 1e-3 and run.statistics["events"] in (100, 101)
     assert error < 5e-5
+
+
+@pytest.mark.slow
+def test_excavator_cut_in_two(tmp_path: Path) -> None:
+    """Hydraulics and mechanism in model exchange equal the single model: oil between them is no coupling error."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    s, span = mbs.System("excavator"), 0.5
+    for name in ("hydraulics", "mechanism"):
+        model, path = bundled_model("excavator", f"excavator_{name}"), tmp_path / f"{name}.fmu"
+        s.add(name, mbs.export(model, path, "native", platforms="host", reference=False, stop_time=span))
+    for name in ("boom", "stick", "bucket"):
+        s.connect(f"hydraulics.{name}_force", f"mechanism.{name}_force")
+        for what in ("length", "speed"):
+            s.connect(f"mechanism.{name}_{what}", f"hydraulics.{name}_{what}")
+    reference = mbs.simulate(bundled_model("excavator", "excavator"), span, rtol=1e-10, output_interval=1e-3)
+    run = s.run(span, 1e-3, coupling="exchange", watch=["mechanism.tip"])
+    assert_close(run["mechanism.tip"], reference["tip"], 1e-9, "tip", times=run.time)
