@@ -22,8 +22,8 @@ REGULATORS = {
 COUPLINGS = ("hold", "extrapolate", "iterate")
 EXPLANATION = f"""\
 Microseconds of a communication step of {STEP:g} s of the native governor with a native regulator, both with steps of
-0.5 ms (rk4), by `mbs.System`, without the time to load the FMUs; medians of interleaved repeats of {COUNT} steps. Of
-each, about 10 us are those of the FMUs."""
+0.5 ms (rk4), by `mbs.System`, without the time to load the FMUs; medians of interleaved repeats of {COUNT} steps. The
+FMUs themselves take some 20 us of each."""
 
 
 def section(effort: Effort) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..infrastructure.arguments import is_one_of
+from ..infrastructure.arguments import is_one_of, positive
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..run.errors import SimulationError
@@ -16,6 +16,7 @@ from .order import Link, Move, Plan, label
 from .participant import Participant
 
 Coupling = Literal["hold", "extrapolate", "iterate", "exchange"]
+METHODS = ("rk4", "dopri5")  #: of model exchange
 MOST_REPEATS = 20  #: of a step
 CLOSE = 1e-9  #: largest difference between the values at the end of a step and those assumed, relative to the values
 NEAR = 1e-6  #: the same where repetition improves it no more, since FMUs integrate with errors of this size
@@ -238,3 +239,15 @@ def check_coupling(coupling: str, descriptions: Mapping[str, Description], links
     if coupling == "iterate" and stuck:
         name = descriptions[stuck[0]].path.name
         raise ArgumentError(f"{stuck[0]!r} ({name}) cannot save its state: use coupling='hold' or 'extrapolate'")
+
+
+def check_method(coupling: str, method: str, rtol: float | None) -> None:
+    """Raise ArgumentError for a method of integration that the coupling does not have, or an unusable tolerance."""
+    if not is_one_of(method, METHODS):
+        raise ArgumentError(f"method is {display(method)}: use {' or '.join(map(repr, METHODS))}")
+    if coupling != "exchange" and (method != METHODS[0] or rtol is not None):
+        raise ArgumentError(f"method and rtol are for coupling='exchange': in {coupling!r} each FMU has its own solver")
+    if rtol is not None and (positive(rtol, "rtol") >= 1.0 or method != "dopri5"):
+        raise ArgumentError(
+            f"rtol is {rtol!r} with method {method!r}: error control needs method='dopri5' and rtol < 1"
+        )

@@ -12,12 +12,15 @@ import numpy as np
 from fmpy.fmi2 import FMU2Model, fmi2EventInfo
 from fmpy.fmi3 import FMU3Model
 
+from ..integrate.methods.explicit import TABLEAUS, Tableau
 from .coupling import Bench, Hold
 from .description import Description
 from .order import planned
 from .participant import POINTER, REAL, SIZE, WARNING, Participant, Participant2, Participant3
 
 MOST_ROUNDS = 100  #: of an event iteration
+GROWTH, SHRINKAGE, SAFETY = 5.0, 0.2, 0.9  #: of steps with error control
+ABSOLUTE = 0.01  #: least size of a state, of its nominal value, for error control
 CLOSE = 1e-13  #: length of the interval in which an event is located, relative to the time and the step
 
 
@@ -32,13 +35,16 @@ class Exchanged(Participant):
 
     def _bind(self) -> None:
         self._terminate = self.accessor("Terminate", [POINTER])
-        buffers = [(ctypes.c_double * n)() for n in (self.description.states,) * 2 + (self.description.indicators,)]
-        self.x, self.dx, self.z = (np.ctypeslib.as_array(b) for b in buffers)
+        counts = (self.description.states,) * 3 + (self.description.indicators,)
+        x, dx, nominals, z = ((ctypes.c_double * n)() for n in counts)
+        self.x, self.dx, self.nominals, self.z = (np.ctypeslib.as_array(b) for b in (x, dx, nominals, z))
+        calls = {
+            "SetContinuousStates": x, "GetContinuousStates": x, self.rates_word: dx, "GetEventIndicators": z,
+            "GetNominalsOfContinuousStates": nominals,
+        }  # fmt: skip
         self._set_time = self.accessor("SetTime", [POINTER, REAL])
-        calls = ("SetContinuousStates", "GetContinuousStates", self.rates_word, "GetEventIndicators")
         self._calls = [
-            (self.accessor(name, [POINTER, POINTER, SIZE]), buffer, len(buffer), name)
-            for name, buffer in zip(calls, (buffers[0], buffers[0], buffers[1], buffers[2]), strict=True)
+            (self.accessor(name, [POINTER, POINTER, SIZE]), buffer, len(buffer), name) for name, buffer in calls.items()
         ]
         self._completed = self.accessor("CompletedIntegratorStep", [POINTER, self.truth, POINTER, POINTER])
         self._enter_events = self.accessor("EnterEventMode", [POINTER])
@@ -70,6 +76,10 @@ class Exchanged(Participant):
     def read_indicators(self) -> None:
         """Compute the event indicators, in `z`."""
         self._call(3)
+
+    def read_nominals(self) -> None:
+        """Read the nominal values of the states, into `nominals`."""
+        self._call(4)
 
     def completed(self) -> bool:
         """Tell the FMU that a step is complete; true if it needs an event."""
@@ -134,16 +144,36 @@ def exchanged(name: str, description: Description) -> Exchanged:
     return VERSIONS[description.version](name, description)
 
 
+class Scheme:
+    """Coefficients of a method as floats."""
+
+    def __init__(self, tableau: Tableau):
+        self.name, self.error_order = tableau.name, tableau.error_order
+        self.a = [[float(x) for x in row] for row in tableau.a]
+        self.c = [float(x) for x in tableau.c]
+        self._b = [float(x) for x in tableau.b]
+        self._error = [float(x) for x in tableau.error or ()]
+
+    def rise(self, stages: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the mean rate over a step."""
+        return np.tensordot(self._b, np.array(stages), 1)
+
+    def error(self, stages: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the estimated error of the mean rate."""
+        return np.tensordot(self._error, np.array(stages), 1)
+
+
 class Exchange(Hold):
-    """All states under one method of Runge and Kutta, of order four, whose steps are those of the system.
+    """All states under one method of Runge and Kutta, with fixed steps or with error control.
 
     Each evaluation passes the values of the links in the order of direct feedthrough. A step in which an event
     indicator changes its sign ends where it does, found by bisection; it also ends at events at known times. Then the
     elements iterate over their events until none of them needs another round.
     """
 
-    def __init__(self, bench: Bench, size: float):
+    def __init__(self, bench: Bench, size: float, method: str = "rk4", rtol: float | None = None):
         super().__init__(bench, size)
+        self._scheme, self._rtol, self._trial_size = Scheme(TABLEAUS[method]()), rtol, size
         self.parts: Sequence[Exchanged] = bench.participants  # type: ignore[assignment]
         descriptions = {p.name: p.description for p in self.parts}
         self._between = Bench({p.name: p for p in self.parts}, planned(bench.links, descriptions))
@@ -156,13 +186,13 @@ class Exchange(Hold):
 
     @property
     def statistics(self) -> Mapping[str, Any]:
-        return {"method": "rk4", "evaluations": self.evaluations, "events": self.events}
+        return {"method": self._scheme.name, "evaluations": self.evaluations, "events": self.events}
 
     def step(self, time: float, before: list[float]) -> Sequence[float]:
         end, waits = time + self.size, 0
         near = CLOSE * max(abs(end), self.size)
         while self._time < end - near:
-            reached = self._advance(self._time, self._next if self._next < end + near else end)
+            reached = self._advance(self._next if self._next < end + near else end)
             waits = waits + 1 if reached <= self._time else 0
             if waits > MOST_ROUNDS:
                 self.parts[0].fail(f"events of the system go on at {reached:.9g} s without end")
@@ -170,13 +200,13 @@ class Exchange(Hold):
         self.bench.exchange()
         return [0.5 * (a + b) for a, b in zip(before, self.bench.values, strict=True)]
 
-    def _advance(self, time: float, target: float) -> float:
-        """Go on to the time `target` (s), or to the first event before it, and let the elements treat an event there.
+    def _advance(self, target: float) -> float:
+        """Go on to the time `target` (s), or less far, and let the elements treat events there.
 
         Returns the time reached, s.
         """
-        start, before = self._x, self._signs
-        self._x = self._moved(time, start, target - time)
+        time, start, before = self._time, self._x, self._signs
+        target, self._x = self._accepted(time, start, target)
         is_event = target >= self._next
         if np.any(self._observe(target, self._x) != before):
             target, self._x = self._located(time, start, target, before)
@@ -190,6 +220,27 @@ class Exchange(Hold):
         else:
             self._signs = self._found
         return target
+
+    def _accepted(self, time: float, start: np.ndarray, target: float) -> tuple[float, np.ndarray]:
+        """Return the time and the states after a step, which is shorter than wanted if its error is too large."""
+        if self._rtol is None:
+            return target, self._moved(time, start, target - time)
+        while True:
+            end = target if target - time <= 1.01 * self._trial_size else time + self._trial_size
+            h = end - time
+            x = self._moved(time, start, h)
+            scale = self._rtol * (np.maximum(np.abs(start), np.abs(x)) + ABSOLUTE * self._nominals)
+            error = float(np.max(np.abs(h * self._scheme.error(self._stages)) / scale, initial=0.0))
+            if not math.isfinite(error):
+                error = 1e6
+            factor = min(GROWTH, max(SHRINKAGE, SAFETY * max(error, 1e-10) ** (-1.0 / self._scheme.error_order)))
+            if error <= 1.0:
+                if end < target or factor < 1.0:
+                    self._trial_size = h * factor
+                return end, x
+            self._trial_size = h * factor
+            if time + self._trial_size <= time:
+                self.parts[0].fail(f"steps of the system become too short at {time:.9g} s: rtol is too small")
 
     def _located(self, time: float, start: np.ndarray, end: float, before: np.ndarray) -> tuple[float, np.ndarray]:
         """Return time and states just behind the first change of an indicator's sign."""
@@ -221,7 +272,9 @@ class Exchange(Hold):
         for p in self.parts:
             p.leave_events()
             p.read_states()
+            p.read_nominals()
         self._x = np.concatenate([p.x for p in self.parts])
+        self._nominals = np.concatenate([p.nominals for p in self.parts])
         self._signs = self._indicated()
 
     def _pass(self, time: float, x: np.ndarray) -> None:
@@ -248,10 +301,10 @@ class Exchange(Hold):
             p.read_indicators()
         return np.concatenate([p.z for p in self.parts]) > 0.0
 
-    def _moved(self, t: float, x: np.ndarray, h: float) -> np.ndarray:
-        """Return the states after a step of the classical method of Runge and Kutta."""
-        a = self._rates(t, x)
-        b = self._rates(t + 0.5 * h, x + 0.5 * h * a)
-        c = self._rates(t + 0.5 * h, x + 0.5 * h * b)
-        d = self._rates(t + h, x + h * c)
-        return np.asarray(x + h / 6.0 * (a + 2.0 * b + 2.0 * c + d))
+    def _moved(self, time: float, start: np.ndarray, h: float) -> np.ndarray:
+        """Return the states after a step of the size h; its stages stay in `_stages`."""
+        self._stages: list[np.ndarray] = []
+        for row, node in zip(self._scheme.a, self._scheme.c, strict=True):
+            x = start + h * sum((w * k for w, k in zip(row, self._stages, strict=True) if w), 0.0 * start)
+            self._stages.append(self._rates(time + node * h, x))
+        return start + h * self._scheme.rise(self._stages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -20,7 +20,7 @@ from .monitor import Energy, Growth, Side
 from .order import Ends, Link, Plan, label
 from .participant import Participant, participant
 
-COUPLINGS: dict[str, type[Hold]] = {
+COUPLINGS: dict[str, Callable[..., Hold]] = {
     "hold": Hold, "extrapolate": Extrapolate, "iterate": Iterate, "exchange": Exchange,
 }  # fmt: skip
 REMEDIES = {
@@ -36,7 +36,8 @@ class Task:
     """A run: what is coupled, how, and what is recorded.
 
     start: start values by element. watched: ends whose values become columns. flanges: for each pair of flanges, by
-    name, the links that bring the effort to each of them and take the velocity from it.
+    name, the links that bring the effort to each of them and take the velocity from it. method, rtol: of model
+    exchange.
     """
 
     name: str
@@ -49,6 +50,8 @@ class Task:
     step: float
     count: int
     coupling: str
+    method: str = "rk4"
+    rtol: float | None = None
 
 
 def run(task: Task) -> Result:
@@ -64,7 +67,8 @@ def run(task: Task) -> Result:
         }
         bench = initialized(task, participants)
         record = Record(task, participants)
-        coupling = COUPLINGS[task.coupling](bench, task.step)
+        settings = {"method": task.method, "rtol": task.rtol} if task.coupling == "exchange" else {}
+        coupling = COUPLINGS[task.coupling](bench, task.step, **settings)
         record.add(0.0)
         places = {link: k for k, link in enumerate(bench.links)}
         sides = {

@@ -24,7 +24,7 @@ from ..infrastructure.progress import watched
 from ..model.model import Model
 from ..run.results.results import Result
 from ..symbolic.units import in_unit, unit_of
-from .coupling import Coupling, check_coupling
+from .coupling import Coupling, check_coupling, check_method
 from .description import REAL, TEXT, Description, Slot, conversion, described
 from .flanges import flange, spring_damper
 from .order import Link, label, planned
@@ -198,15 +198,17 @@ class System:
 
     # -- runs -------------------------------------------------------------------------------------------
     def run(
-        self, stop_time: float, step: float, *, coupling: Coupling = "hold", watch: Iterable[str] | None = None,
-        progress: bool | None = None,
+        self, stop_time: float, step: float, *, coupling: Coupling = "hold", method: str = "rk4",
+        rtol: float | None = None, watch: Iterable[str] | None = None, progress: bool | None = None,
     ) -> Result:  # fmt: skip
         """Run from 0 to `stop_time` with communication steps of `step`, both in s.
 
         coupling: "hold" keeps inputs constant in a step (order one); "extrapolate" continues them linearly (order two;
         FMUs that take slopes of inputs); "iterate" repeats steps until the values at their ends agree (order two, and
         stable for stiff couplings; FMUs that save their state); "exchange" integrates the states of all elements
-        together by steps of the Runge-Kutta method "rk4", with events located (order four; FMUs for model exchange).
+        together, with events located (FMUs for model exchange).
+        method: in model exchange, "rk4" (order four) or "dopri5" (order five), with steps of `step`.
+        rtol: relative tolerance of "dopri5", with which steps are shorter than `step` where the error requires it.
         watch: columns of the result, as "element.variable"; by default all outputs of all elements.
         progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
 
@@ -228,10 +230,12 @@ class System:
             descriptions = {name: element.description for name, element in self.elements.items()}
             links = [self.links[target] for target in sorted(self.links)]
             check_coupling(coupling, descriptions, links)
+            check_method(coupling, method, rtol)
             require_instances(descriptions)
             return run(Task(
                 self.name, descriptions, {name: element.start for name, element in self.elements.items()}, links,
                 planned(links, descriptions), self._flange_links(), self._watched(watch), size, count, coupling,
+                method, rtol,
             ))  # fmt: skip
 
     def _exported_file(self, name: str) -> Path:

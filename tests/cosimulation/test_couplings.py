@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -231,3 +232,34 @@ def test_model_exchange_locates_events(laws: Laws) -> None:
     since = (run.time + fall) % (2.0 * fall)
     assert_close(run["ball.h"], g * since * (fall - 0.5 * since), 1e-10, "height", times=run.time)
     assert run.statistics["events"] >= 2 and run.statistics["method"] == "rk4"
+
+
+def test_error_control_in_model_exchange(laws: Laws) -> None:
+    """With dopri5 and a tolerance, the error of a stiff pair follows the tolerance, whatever the step of the system."""
+    errors = []
+    for rtol in (1e-4, 1e-6, 1e-8):
+        system = laws(two_masses(1e4, 10.0), LINKS)
+        run = system.run(0.4, 0.1, coupling="exchange", method="dopri5", rtol=rtol)
+        errors.append(np.max(np.abs(run["left.x"] - exact(1e4, 10.0, run.time))) / START)
+        assert errors[-1] < 20.0 * rtol
+    assert errors[2] < 1e-3 * errors[0]
+    fixed = []
+    for step in (0.02, 0.01):
+        run = laws(two_masses(100.0, 1.0), LINKS).run(0.4, step, coupling="exchange", method="dopri5")
+        fixed.append(np.max(np.abs(run["left.x"] - exact(100.0, 1.0, run.time))))
+    assert np.log2(fixed[0] / fixed[1]) == pytest.approx(5.0, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "dopri5"}, "method and rtol are for coupling='exchange'"),
+        ({"coupling": "exchange", "method": "gauss4"}, "method is 'gauss4': use 'rk4' or 'dopri5'"),
+        ({"coupling": "exchange", "rtol": 1e-6}, "error control needs method='dopri5'"),
+        ({"coupling": "exchange", "method": "dopri5", "rtol": -1.0}, "rtol is -1.0: give a positive number"),
+    ],
+)
+def test_methods_that_do_not_fit(laws: Laws, settings: dict[str, Any], message: str) -> None:
+    """Methods and tolerances that a coupling does not have are refused."""
+    with pytest.raises(mbs.ModelError, match=message):
+        laws(two_masses(100.0, 1.0), LINKS).run(1.0, 0.1, **settings)

@@ -134,12 +134,16 @@ class ExchangedLaw(LawElement):
     def begin(self) -> None:
         self.dx, self.z = np.zeros_like(self.x), np.array(self.law.indicators(self.x))
         self.now, self.is_due = 0.0, False
+        self.nominals = np.ones_like(self.x)
 
     def move(self, time: float, x: np.ndarray) -> None:
         assert time >= self.now - 0.5, "time goes back by more than a step"
         self.now, self.x = time, x.copy()
 
     def read_states(self) -> None:
+        pass
+
+    def read_nominals(self) -> None:
         pass
 
     def read_rates(self) -> None:
