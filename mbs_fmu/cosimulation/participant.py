@@ -21,7 +21,7 @@ from fmpy.fmi3 import FMU3Slave
 
 from ..fmi.process_end import MARK, release_wrapper_at_exit
 from ..fmi.unpacking import unpack
-from ..infrastructure.errors import one_line
+from ..infrastructure.errors import ModelError, one_line
 from ..infrastructure.messages.names import listed
 from ..run.errors import SimulationError
 from .description import Description, Slot, Variable
@@ -100,7 +100,7 @@ class Participant:
         with contextlib.ExitStack() as stack:
             folder = Path(tempfile.mkdtemp(prefix="mbs_fmu_"))
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
-            unpack(self.description.path, folder)
+            self._unpack(folder)
             with working_folder():
                 self.slave = self._load(folder)
             self._is_python = (folder / MARK).is_file()
@@ -118,6 +118,15 @@ class Participant:
         with self._stack:
             if kind is None and self._is_running:
                 self._terminate(self.instance)
+
+    def _unpack(self, folder: Path) -> None:
+        """Unpack the FMU. Raises SimulationError if its file is damaged or gone."""
+        try:
+            unpack(self.description.path, folder)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise SimulationError(f"{self.description.path.name} cannot be unpacked: {one_line(error)}") from None
 
     def _load(self, folder: Path) -> Any:
         """Load the library. Raises SimulationError if the FMU has none for this platform."""

@@ -18,6 +18,7 @@ from ..infrastructure.arguments import finite, is_one_of, positive
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors
+from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import watched
@@ -314,7 +315,10 @@ class System:
                 if v.causality == "output" and v.is_number
                 for slot in element.description.slots(v.name)
             ]
-        ends = [end for name in ([watch] if isinstance(watch, str) else watch) for end in self._ends(name)]
+        names = [watch] if isinstance(watch, str) else watch
+        if not isinstance(names, Iterable):
+            raise ArgumentError(f"watch is {display(watch)}: give names of variables, each as 'element.variable'")
+        ends = [end for name in names for end in self._ends(name)]
         for name, slot in ends:
             if not slot.variable.is_number:
                 raise ArgumentError(f"watched variable '{name}.{slot.name}' is no number: it has no column")

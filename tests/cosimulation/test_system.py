@@ -335,6 +335,7 @@ REFUSED: dict[str, Callable[[mbs.System], Any]] = {
     ),
     "stop_time 1.05 is not a whole number of steps of 0.1 s": lambda s: s.run(1.05, 0.1),
     "step is -1.0: give a positive number": lambda s: s.run(1.0, -1.0),
+    "watch is 5: give names of variables": lambda s: s.run(1.0, 0.1, watch=5),  # type: ignore[arg-type]
     r"watched variable 'first\.text_out' is no number": lambda s: s.run(1.0, 0.1, watch=["first.text_out"]),
 }
 
@@ -428,6 +429,9 @@ def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ):
         s.run(1.0, 0.1)
     assert Path.cwd() == folder
+    path.unlink()
+    with pytest.raises(mbs.SimulationError, match=r"m\.fmu cannot be unpacked: FileNotFoundError"):
+        s.run(1.0, 0.1)
 
 
 @pytest.mark.quick
