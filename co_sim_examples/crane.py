@@ -185,7 +185,7 @@ def plot(runs: dict[str, mbs.Result], path: Path) -> Path:
     panels[0].invert_yaxis()
     panels[1].legend(loc="upper left")
     panels[-1].set_xlabel("time (s)")
-    figure.suptitle("Crane with an elastic boom and its controller: two FMUs, coupled by fmpy")
+    figure.suptitle("Crane with an elastic boom and its controller: two FMUs, coupled by mbs.System")
     figure.savefig(path, dpi=120)
     return path
 

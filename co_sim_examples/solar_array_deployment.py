@@ -108,7 +108,7 @@ def plot(run: mbs.Result, path: Path) -> Path:
     torque.set_xlabel("time (s)")
     for each in (hinges, attitude, torque):
         each.grid(alpha=0.3)
-    figure.suptitle("Solar array and attitude controller: two FMUs, coupled by fmpy")
+    figure.suptitle("Solar array and attitude controller: two FMUs, coupled by mbs.System")
     figure.savefig(path, dpi=120)
     return path
 
