@@ -35,7 +35,7 @@ STOPS = (1e4, 10.0)
 HARMLESS = (
     r"contacts: \d+ of \d+ pairs", r"contacts are springs here", r"left out: \d+ pairs that touch at none",
     r"equalities are rigid here", r"joint .* starts at zero, outside its limits", r"friction of joints",
-    r"MuJoCo warns",
+    r"MuJoCo warns", r"limits of \d+ (joints|tendons) are springs", r"joint .* is at .* in the reference pose",
 )  # fmt: skip
 NUMBERS = re.compile(r"'[^']*'|\(.*\)|\d+")  #: what differs in notes of one kind
 

@@ -174,7 +174,7 @@ def test_notebooks_show_pages() -> None:
 
 @pytest.mark.quick
 def test_meshes(tmp_path: Path) -> None:
-    """A tetrahedron as OBJ and as both kinds of STL; missing and invalid files are reported."""
+    """A tetrahedron as OBJ, as both kinds of STL and as MSH; missing and invalid files are reported."""
     obj = tmp_path / "a.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf 1 4 3\nf 2 3 -1\n")
     ((vertices, faces, _),) = read(obj)
@@ -183,11 +183,21 @@ def test_meshes(tmp_path: Path) -> None:
     text.write_text("solid a\n" + "".join("vertex {} {} {}\n".format(*x) for x in corners.reshape(-1, 3)))
     records = b"".join(bytes(12) + t.astype("<f4").tobytes() + bytes(2) for t in corners)
     binary.write_bytes(bytes(80) + len(faces).to_bytes(4, "little") + records)
-    for file in (text, binary):
+    msh = tmp_path / "a.msh"
+    arrays = (vertices, np.ones((2, 3)), np.ones((3, 2)))  # normals and texture coordinates are skipped
+    data = b"".join(x.astype("<f4").tobytes() for x in arrays) + faces.astype("<i4").tobytes()
+    msh.write_bytes(np.array([4, 2, 3, len(faces)], "<i4").tobytes() + data)
+    for file in (text, binary, msh):
         ((other, index, _),) = read(file)
         assert other.shape == (4, 3) and np.array_equal(other[index], corners)
     (tmp_path / "c.stl").write_text("nothing")
-    for name, message in (("c.stl", "has no triangles"), ("d.stl", "no mesh"), ("a.xyz", "no mesh")):
+    (tmp_path / "c.msh").write_text("nothing")
+    for name, message in (
+        ("c.stl", "has no triangles"),
+        ("c.msh", "can't be read"),
+        ("d.stl", "no mesh"),
+        ("a.xyz", "no mesh"),
+    ):
         with pytest.raises(mbs.ModelError, match=message):
             read(tmp_path / name)
 

@@ -1,4 +1,4 @@
-"""Triangle meshes from files, and vertices of their convex hulls: STL and OBJ, other formats by trimesh."""
+"""Triangle meshes from files, and vertices of their convex hulls: STL, OBJ and MuJoCo's MSH, others by trimesh."""
 
 from __future__ import annotations
 
@@ -77,6 +77,20 @@ def _obj(file: Path) -> list[Part]:
     return [Part(np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3), None)]
 
 
+def _msh(file: Path) -> list[Part]:
+    """Read an MSH file of MuJoCo: numbers of vertices, normals, texture coordinates and faces, then these arrays.
+
+    Other programs use the suffix too, as Gmsh does; trimesh reads their files.
+    """
+    data = file.read_bytes()
+    vertices, normals, coordinates, faces = np.frombuffer(data, "<i4", 4).tolist() if len(data) >= 16 else (0, 0, 0, 0)
+    corners = 16 + 4 * (3 * vertices + 3 * normals + 2 * coordinates)
+    if min(vertices, normals, coordinates, faces) < 0 or len(data) != corners + 12 * faces:
+        return _by_trimesh(file)
+    points = np.frombuffer(data, "<f4", 3 * vertices, offset=16).reshape(-1, 3).astype(float)
+    return [Part(points, np.frombuffer(data, "<i4", 3 * faces, offset=corners).reshape(-1, 3).astype(int), None)]
+
+
 def _by_trimesh(file: Path) -> list[Part]:
     try:
         import trimesh
@@ -104,7 +118,7 @@ def _color(visual: Any) -> Color | None:
     return red, green, blue, opacity
 
 
-READERS: dict[str, Callable[[Path], list[Part]]] = {".stl": _stl, ".obj": _obj}
+READERS: dict[str, Callable[[Path], list[Part]]] = {".stl": _stl, ".obj": _obj, ".msh": _msh}
 
 
 # -- convex hulls --------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class Line(Shape):
 
 @dataclass(frozen=True)
 class Mesh(Shape):
-    """Triangle mesh from a file: STL or OBJ; with the extra `view`, any format of trimesh (Collada, PLY, glTF).
+    """Triangle mesh from a file: STL, OBJ, MSH of MuJoCo; with the extra `view`, those of trimesh (Collada, PLY, glTF).
 
     path: the file, which is read when a picture is made. scale: metres per unit of the file, one number or one for each
     axis. Raises ModelError for anything else, and for a scale that is zero or not finite.
