@@ -156,6 +156,7 @@ def described(path: Path) -> Description:
     if steps is None and exchange is None:
         raise ModelError(f"{path.name} is for scheduled execution only: System couples other FMUs; export it so")
     either = steps or exchange
+    categories = getattr(read, "logCategories", ())  # fmpy 0.3.22 does not read them
     units = {unit.name: unit.baseUnit for unit in read.unitDefinitions}
     variables = {v.name: _variable(v, units) for v in read.modelVariables}
     return Description(
@@ -171,7 +172,7 @@ def described(path: Path) -> Description:
         divides=steps is not None and steps.canHandleVariableCommunicationStepSize,
         saves=steps is not None and steps.canGetAndSetFMUstate,
         single=either.canBeInstantiatedOnlyOncePerProcess,
-        faults=tuple(c.name for c in read.logCategories if FAULT.search(c.name)),
+        faults=tuple(c.name for c in categories if FAULT.search(c.name)),
     )  # fmt: skip
 
 

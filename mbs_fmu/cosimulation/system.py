@@ -7,7 +7,6 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from ..fmi.export import export
 from ..infrastructure.arguments import finite, is_one_of, positive
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 def cases_of(joints: tuple[str, ...]) -> set[Case]:
     """All cases of a law over these joints, in all tiers."""
 
-    @each(joints, rounds=2, usual=2, quick=1)
+    @each(joints, rounds=2, usual=5, quick=1)
     def law(case: Case) -> None: ...
 
     (mark,) = law.pytestmark  # type: ignore[attr-defined]
@@ -64,5 +64,5 @@ def test_a_case_has_its_joint(joint: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_tiers_follow_the_order_of_values() -> None:
     """The first values are quick, the next ones default, the others slow."""
-    marks = [[mark.name for mark in value.marks] for value in tiers(range(4), usual=1, quick=1)]
+    marks = [[mark.name for mark in value.marks] for value in tiers(range(4), usual=3, quick=1)]
     assert marks == [["quick"], [], [], ["slow"]]
