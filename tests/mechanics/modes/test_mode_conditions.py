@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.comparisons import assert_close
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 
@@ -109,6 +111,24 @@ def test_conditions_on_modes_and_impact_impulses_act_at_once() -> None:
             assert [x[0] for x in computed] == pytest.approx([x[0] for x in expected], abs=1e-9)
             if not any(name == "second" for _, name, _ in expected):
                 assert result["blow"][-1] == pytest.approx(blow, rel=1e-9)
+
+
+@pytest.mark.quick
+def test_each_contact_keeps_the_impulse_of_its_last_impact() -> None:
+    """A ball flies between two walls without gravity: it strikes them at 0.5, 2.5 and 6.5 s with 1, 1/2 and 1/4 m/s,
+    with impulses of (1 + e) m v, and an impact on one wall leaves the impulse of the other.
+    """
+    m = mbs.Model("between_walls", gravity=(0, 0, 0))
+    ball = m.body("ball", joint=mbs.Prismatic("x"), mass=2.0)
+    for name, normal, place in (("left", "x", -0.5), ("right", "-x", 0.5)):
+        m.contact(name, "world", ball, mbs.OnPlane(normal), at_a=(place, 0, 0), restitution=0.5)
+        m.output(f"blow_{name}", mbs.impulse(name))
+    m.start(ball, u=1.0)
+    result = mbs.simulate(m, 7.0, output_interval=1.0, method="rk4", step=1.0)
+    right = np.where(result.time < 0.5, 0.0, np.where(result.time < 6.5, 3.0, 0.75))
+    left = np.where(result.time < 2.5, 0.0, 1.5)
+    for name, expected in (("left", left), ("right", right)):
+        assert_close(result[f"blow_{name}"], expected, 1e-9, f"impulse of the {name} wall", times=result.time)
 
 
 def test_conditions_that_the_start_satisfies_act_from_the_start() -> None:
