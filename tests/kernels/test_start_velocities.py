@@ -8,9 +8,12 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.blocks import LoopNumbers
+from mbs_fmu.record.codes import Status
 from support.cases import Case, each
 from support.comparisons import assert_close
 from support.generators.loops import LOOP_JOINTS, PlainLoops, closed, loops_of, state
+from support.generators.mechanisms import Plain
 from support.models.kernel_coverage import struck
 from support.oracles.dense import Dense
 from support.oracles.impacts import behind_impact
@@ -97,6 +100,32 @@ def test_bodies_without_start_values_stay_at_rest() -> None:
     plain = adrift(guessed=False)
     assert_close(plain.R[plain.slice("u")][:6], 0.0, 1e-13, "velocity of the base")
     assert np.abs(plain.R[plain.slice("u")][6:]).min() > 0.1
+
+
+@pytest.mark.quick
+def test_held_velocities_may_disagree_by_a_thousandth() -> None:
+    """Two carts are tied together: the tie's row is u_a - u_b, and its terms add up to |u_a| + |u_b|.
+
+    Held velocities that miss it by less than a thousandth of this sum both become their mean, which is the least change
+    that closes the loop. A larger miss is refused and named.
+    """
+    m = Model("tied", gravity=(0, 0, 0))
+    for name in ("a", "b"):
+        m.body(name, joint=mbs.Prismatic("x"), mass=1.0)
+    m.constrain("tie", mbs.coordinate("a") - mbs.coordinate("b"))
+    plain = Plain(m)
+    for speed in (1e-3, 1.0, 1e3):
+        for share, status in ((0.9e-3, Status.ok), (1.1e-3, Status.not_movable)):
+            R = plain.R.copy()
+            R[plain.slice("u")] = speed * np.array([1.0 + share, 1.0 - share])
+            R[plain.slice("free_rates")] = 0.0
+            assert plain.real.initialise(R) == status, f"a miss of {share:g} of the terms at {speed:g} m/s"
+            loop_state = R[plain.slice("loop_state")]
+            if status == Status.ok:
+                assert_close(R[plain.slice("u")], speed, 1e-14 * speed, "start velocity")
+                assert loop_state[LoopNumbers.changed_starts] == 2.0
+            else:
+                assert loop_state[LoopNumbers.last_good] == pytest.approx(2.0 * share * speed, rel=1e-10)
 
 
 WHEEL, FRAME, RADIUS = 0.4, 12.0, 0.05  # kg, kg, m
