@@ -130,6 +130,27 @@ def test_separation_from_a_resting_contact_is_an_event(way: dict[str, Any]) -> N
     assert check(mbs.simulate(m, 1.5, output_interval=0.5, **way), begins_there=True) >= 2
 
 
+@pytest.mark.quick
+def test_gaps_change_their_sign_with_their_contacts() -> None:
+    """A body falls on a floor, lies there, and is lifted at 0.9 s: it reaches the floor and leaves it when the contact
+    changes, up to the rounding of the rows' times, although rounding leaves a gap where it lies.
+    """
+    m = mbs.Model("lifted", gravity=(0, 0, -8.0))
+    body, at = m.body("body", joint=mbs.Prismatic("z"), mass=1.0), m.parameter("at", 0.0)
+    m.contact("floor", "world", body, mbs.OnPlane("z"), at_a=(0, 0, at), restitution=0.0)
+    m.motor("lift", on=body, force=mbs.where(mbs.time > 0.9, 16.0, 0.0))
+    for name, direction in (("falls", -1), ("both", 0), ("rises", 1)):
+        m.event(name, mbs.coordinate(body) - at, direction=direction)
+    m.start(body, q=1.0)
+    for fall in (0.1, 0.3, 0.7):
+        start, height = {"body.s": fall - 0.2}, {"at": -0.2}
+        result = mbs.simulate(m, 1.25, method="rk4", step=0.125, output_interval=0.25, start=start, parameters=height)
+        lands, lifts = result.switches["time"]
+        assert [lands, lifts] == pytest.approx([(fall / 4.0) ** 0.5, 0.9], abs=1e-9), f"a fall of {fall} m"
+        for name, time in {"falls": lands, "both": lands, "rises": lifts}.items():
+            assert list(result.events[name]) == pytest.approx([time], abs=1e-13), f"{name}, a fall of {fall} m"
+
+
 @pytest.mark.parametrize("way", WAYS[:2], ids=str)
 def test_crossings_beside_another_impact_are_detected(way: dict[str, Any]) -> None:
     """A body that falls into a hole beside another's impact has its own event."""
