@@ -41,8 +41,8 @@ def start_velocities(R: Record) -> int:
     Held velocities keep their values if these agree with loops and prescribed motions up to rounding; also if a change
     of all velocities would not halve the disagreement, in which case rows stay violated. Otherwise all velocities
     change (R.changed_starts increases by 2) if the disagreement is no larger than what stabilization with the rate
-    alpha allows during a run, or a thousandth of the largest term of a row. If it is larger, the start fails: R.fault
-    is the loop, R.last_good the rate (m/s, rad/s) by which its row is violated.
+    alpha allows during a run, or a thousandth of the sum of the magnitudes of a row's terms. If it is larger, the start
+    fails: R.fault is the loop, R.last_good the rate (m/s, rad/s) by which its row is violated.
     """
     conditions(R)
     plain_inboard(R)
