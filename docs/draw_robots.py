@@ -25,7 +25,7 @@ DPI = 100
 
 
 def views(name: str, result: mbs.Result, *times: float) -> list[Image.Image]:
-    """What the page of a result shows at some times."""
+    """Return pictures of the page of a result at some times."""
     with tempfile.TemporaryDirectory() as room:
         page = Path(room) / "page.html"
         result.animate(page, plots=(), force_scale=0.0, **ROBOTS[name].asked)

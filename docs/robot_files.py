@@ -20,7 +20,7 @@ BENT = {"pitch": 1.0, "knee": -2.3, "foot": -1.0}  #: rad for each rad of the in
 
 
 def are_installed() -> bool:
-    """Whether the packages are installed that contain the files, and MuJoCo, which reads one of them."""
+    """Return True if the packages with the files and MuJoCo, which reads one of them, are installed."""
     try:
         distribution("example-robot-data")
     except PackageNotFoundError:

@@ -88,7 +88,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """What a system needs to know of an FMU.
+    """Data of an FMU that a system uses.
 
     version: 2 or 3. steps, exchange: identifiers of its libraries for co-simulation and model exchange; None without.
     indicators, states: numbers of event indicators and continuous states. feedthrough: inputs on which each output

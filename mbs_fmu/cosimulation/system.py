@@ -46,7 +46,7 @@ class Element:
 
     @cached_property
     def description(self) -> Description:
-        """What the FMU contains. Raises ModelError if it is not readable or not for co-simulation."""
+        """The description of the FMU. Raises ModelError if it is unreadable or for scheduled execution only."""
         return described(self.given if isinstance(self.given, Path) else self._exported(self.given))
 
     def _exported(self, model: Model) -> Path:

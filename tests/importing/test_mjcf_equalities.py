@@ -99,7 +99,7 @@ def accelerations(mj: object, data: object, names: list[str]) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize("kind", tiers(EQUALITIES, usual=6))
+@pytest.mark.parametrize("kind", tiers(list(EQUALITIES), usual=6))
 def test_equalities_are_mujocos(kind: str, tmp_path: Path) -> None:
     """Accelerations of all bodies from rest; polynomials of hinges and fixed tendons also away from zero."""
     path = tmp_path / "equal.xml"

@@ -139,7 +139,7 @@ def test_text_does_not_grow_with_contacts_that_differ() -> None:
 
 
 # -- measures ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("kind", tiers(KINDS, usual=3))
+@pytest.mark.parametrize("kind", KINDS)
 def test_measures_in_the_record_have_the_bits_of_formulas(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Outputs of many contacts read numbers of laws; formulas in the outputs give the same bits.
 

@@ -1,0 +1,121 @@
+"""Descriptions of FMUs in systems: units, files that are broken or of other kinds, interfaces that are missing."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.cosimulation.coupling import Coupling
+
+DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="{version}" modelName="m" {token}="x" numberOfEventIndicators="0">
+{interface}
+<UnitDefinitions>{units}</UnitDefinitions>
+<ModelVariables>{variables}</ModelVariables><ModelStructure/></fmiModelDescription>"""
+UNITS = {
+    "mm": '<BaseUnit m="1" factor="0.001"/>', "m": '<BaseUnit m="1"/>', "N": '<BaseUnit kg="1" m="1" s="-2"/>',
+    "odd": '<BaseUnit m="1" factor="2" offset="3"/>',
+}  # fmt: skip
+
+
+def file(folder: Path, interface: str = "CoSimulation", version: str = "2.0", **more: bytes) -> Path:
+    """An FMU without binaries, whose inputs and outputs have the units of UNITS."""
+    starts = {"input": ' start="0"', "output": ""}
+    variables = "".join(
+        f'<ScalarVariable name="{unit}_{causality}" valueReference="{k}" causality="{causality}">'
+        f'<Real unit="{unit}"{starts[causality]}/></ScalarVariable>'
+        for k, (unit, causality) in enumerate((u, c) for u in UNITS for c in ("input", "output"))
+    )
+    text = DESCRIPTION.format(
+        version=version, token="guid", interface=f'<{interface} modelIdentifier="m"/>', variables=variables,
+        units="".join(f'<Unit name="{name}">{base}</Unit>' for name, base in UNITS.items()),
+    )  # fmt: skip
+    path = folder / "m.fmu"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("modelDescription.xml", text)
+        for name, content in more.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.quick
+def test_units_are_converted(tmp_path: Path) -> None:
+    """Values go from mm to m, and through offsets; other dimensions are refused unless a factor is given."""
+    s = mbs.System()
+    for name in ("a", "b"):
+        s.add(name, file(tmp_path))
+    s.connect("a.mm_output", "b.m_input")
+    s.connect("a.odd_output", "b.mm_input")
+    link, other = s.links["b.m_input"], s.links["b.mm_input"]
+    assert (link.factor, link.offset) == (0.001, 0.0)
+    assert (other.factor, other.offset) == pytest.approx((2000.0, 3000.0), rel=1e-15)
+    with pytest.raises(mbs.ModelError, match=r"units differ: 'a\.m_output' is in m, 'b\.N_input' in N; give factor="):
+        s.connect("a.m_output", "b.N_input")
+    s.connect("a.m_output", "b.N_input", factor=2.0)
+    assert s.links["b.N_input"].factor == 2.0
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"version": "1.0"}, r"m\.fmu is (FMI 1\.0: System couples|not a readable FMU)"),
+        ({"version": "2.x"}, r"m\.fmu is not a readable FMU"),
+    ],
+)
+def test_other_fmus_are_refused(tmp_path: Path, options: dict[str, str], message: str) -> None:
+    """FMUs that cannot be coupled are refused when they are added."""
+    with pytest.raises(mbs.ModelError, match=message):
+        mbs.System().add("m", file(tmp_path, **options))
+
+
+@pytest.mark.quick
+def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is no archive, one that would unpack to too much, and an FMU without binaries are refused."""
+    (tmp_path / "text.fmu").write_text("no archive")
+    with pytest.raises(mbs.ModelError, match=r"text\.fmu is not a readable FMU"):
+        mbs.System().add("m", tmp_path / "text.fmu")
+    monkeypatch.setattr("mbs_fmu.fmi.unpacking.MOST_BYTES", 1e5)
+    path = file(tmp_path, zeros=bytes(10**6))
+    with pytest.raises(mbs.ModelError, match=r"m\.fmu would unpack to .* GB, more than .*: it is not opened"):
+        mbs.System().add("m", path)
+    s = mbs.System()
+    s.add("m", file(tmp_path))
+    folder = Path.cwd()
+    with pytest.raises(
+        mbs.SimulationError, match=r"m\.fmu has no library that loads here \(it has binaries for none\)"
+    ):
+        s.run(1.0, 0.1)
+    assert Path.cwd() == folder
+    path.unlink()
+    with pytest.raises(mbs.SimulationError, match=r"m\.fmu cannot be unpacked: FileNotFoundError"):
+        s.run(1.0, 0.1)
+
+
+@pytest.mark.quick
+def test_an_fmu_that_allows_one_instance_is_used_once(tmp_path: Path) -> None:
+    """Two elements of an FMU that a process can instantiate only once are refused."""
+    s, path = mbs.System(), file(tmp_path, 'CoSimulation canBeInstantiatedOnlyOncePerProcess="true"')
+    s.add("a", path)
+    s.add("b", path)
+    with pytest.raises(mbs.ModelError, match=r"m\.fmu can be instantiated only once in a process, and 'a' and 'b'"):
+        s.run(1.0, 0.1)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("interface", "coupling", "message"),
+    [
+        ("ModelExchange", "hold", r"m\.fmu is for model exchange only: use coupling='exchange'"),
+        ("CoSimulation", "exchange", r"'m' \(m\.fmu\) has no model exchange: use coupling='iterate'"),
+    ],
+)
+def test_interfaces_that_an_fmu_lacks(tmp_path: Path, interface: str, coupling: Coupling, message: str) -> None:
+    """Model exchange needs FMUs for it, the other couplings need FMUs for co-simulation."""
+    s = mbs.System()
+    s.add("m", file(tmp_path, interface))
+    with pytest.raises(mbs.ModelError, match=message):
+        s.run(1.0, 0.1, coupling=coupling)
