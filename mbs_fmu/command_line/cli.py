@@ -1,5 +1,5 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | modelica | import | info |
-check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | modelica | system |
+import | info | check | cache.
 
 Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
 value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
@@ -8,7 +8,6 @@ value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -42,6 +41,8 @@ from .options import (
     numeric,
     with_parameters,
 )
+from .results import show_result
+from .systems import system
 from .texts import c, modelica
 
 if TYPE_CHECKING:
@@ -163,27 +164,6 @@ def simulate(
         fail(f"{result.name}: interrupted; these are the results until then", INTERRUPTED)
 
 
-def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
-    """Print final values of columns, events and statistics; write the requested files."""
-    for name in names:
-        value = result[name][-1:]
-        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.unit(name) or ''}".rstrip())
-    for name, times in result.events.items():
-        first = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
-        typer.echo(f"event {name}: {len(times)} times{', at ' if first else ''}{first}{' s' if first else ''}")
-    for note in result.statistics.pop("notes", []):
-        typer.echo(note)
-    typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))
-    if csv is not None:
-        typer.echo(f"wrote {result.to_csv(csv)}")
-    if plot is not None:
-        try:
-            result.plot(path=plot)
-        except ValueError as error:
-            fail(f"{plot}: {error}")
-        typer.echo(f"wrote {plot}")
-
-
 app.command()(linearize)
 app.command()(trim)
 
@@ -249,6 +229,7 @@ def export(
 
 app.command()(c)
 app.command()(modelica)
+app.command()(system)
 
 
 @app.command("import")

@@ -44,7 +44,8 @@ class Measure(NamedTuple):
 class Variable:
     """A variable of an FMU. `size` is the number of its elements; an array has a variable of FMI 3.0 with dimensions.
 
-    is_settable: it may get a start value. measure: its unit in base units, or None if that is unknown.
+    is_settable: it may get a start value. measure: its unit in base units, or None if that is unknown. items: names and
+    numbers of an enumeration.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Variable:
     start: str
     unit: str | None
     measure: Measure | None
+    items: tuple[tuple[str, int], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -188,6 +190,7 @@ def _variable(v: Any, units: Mapping[str, Any]) -> Variable:
         is_settable=settable, is_array=bool(v.dimensions), size=math.prod(sizes),
         nominal=abs(float(v.nominal)) if v.nominal else 1.0, start=str(v.start or ""), unit=unit,
         measure=_measure(unit, units),
+        items=tuple((item.name, int(item.value)) for item in getattr(declared, "items", None) or ()),
     )  # fmt: skip
 
 
@@ -203,6 +206,11 @@ def _measure(unit: str | None, units: Mapping[str, Any]) -> Measure | None:
     if base is not None:
         exponents = tuple(int(getattr(base, name)) for name in BASES)
         return Measure(exponents, float(base.factor), float(base.offset))
+    return known_measure(unit)
+
+
+def known_measure(unit: str | None) -> Measure | None:
+    """Return a unit in base units as this package knows it; None for no unit and unknown ones."""
     known = None if unit is None else unit_of(unit)
     return None if known is None else Measure((*known.exponents, 0, 0), known.factor, known.offset)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from .order import Link, label
 
 MOST = 1e6  #: times the nominal value and the first values, from which growth is looked for
 KEPT, PARTS, LEAST = 30, 3, 1.05  #: steps that are looked at, their parts, growth of changes from part to part
+SHARE = 0.05  #: of the energy that passes, from which a coupling's own energy is noted
 AGAIN = 1e3  #: times a large value that does not grow, at which growth is looked for again
 
 
@@ -76,10 +77,23 @@ class Energy:
     def __init__(self, pairs: dict[str, list[Side]], size: float):
         self._pairs, self._size = pairs, size
         self.created = dict.fromkeys(pairs, 0.0)
+        self._passed = dict.fromkeys(pairs, 0.0)  #: by the power at both flanges, whatever its sign
 
     def add(self, before: Sequence[float], mean: Sequence[float], after: Sequence[float]) -> None:
         """Add the energy of a step: the links' values before it, their mean in it, and their values after it."""
         for name, sides in self._pairs.items():
             for effort, velocity in sides:
                 excess = mean[effort] - 0.5 * (before[effort] + after[effort])
-                self.created[name] += excess * 0.5 * (before[velocity] + after[velocity]) * self._size
+                path = 0.5 * (before[velocity] + after[velocity]) * self._size
+                self.created[name] += float(excess * path)
+                self._passed[name] += abs(float(mean[effort] * path))
+
+    def notes(self) -> Iterator[str]:
+        """Yield a note for each pair at which the coupling created a large share of the energy that passed."""
+        for name, created in self.created.items():
+            passed = self._passed[name]
+            if abs(created) > SHARE * passed:
+                yield (
+                    f"the coupling {'created' if created > 0 else 'took'} {abs(created):.3g} J at {name}, where "
+                    f"{passed:.3g} J passed: the step is too long; shorten it, or use coupling='iterate'"
+                )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from .monitor import Energy, Growth, Side
 from .order import Ends, Link, Plan, label
 from .participant import Participant, participant
 
+log = logging.getLogger("mbs_fmu")
+
 COUPLINGS: dict[str, Callable[..., Hold]] = {
     "hold": Hold, "extrapolate": Extrapolate, "iterate": Iterate, "exchange": Exchange,
 }  # fmt: skip
@@ -37,7 +40,7 @@ class Task:
 
     start: start values by element. watched: ends whose values become columns. flanges: for each pair of flanges, by
     name, the links that bring the effort to each of them and take the velocity from it. method, rtol: of model
-    exchange.
+    exchange. notes: on the system, for the result.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Task:
     coupling: str
     method: str = "rk4"
     rtol: float | None = None
+    notes: Sequence[str] = ()
 
 
 def run(task: Task) -> Result:
@@ -84,6 +88,8 @@ def run(task: Task) -> Result:
             raise Interrupted(f"{task.name}: {cut_short(result)}", result) from None
         except SimulationError as error:
             raise SimulationError(str(error), record.result(coupling, energy)) from None
+        for note in energy.notes():
+            log.warning("%s: %s", task.name, note)
         return record.result(coupling, energy)
 
 
@@ -151,21 +157,25 @@ class Record:
 
     def result(self, coupling: Hold, energy: Energy) -> Result:
         """Return the rows so far."""
-        task = self._task
-        names = [label(end) for end in task.watched]
         statistics: dict[str, Any] = {
-            "coupling": task.coupling, "steps": self._filled - 1, "step": task.step,
+            "coupling": self._task.coupling, "steps": self._filled - 1, "step": self._task.step,
             **coupling.statistics,
         }  # fmt: skip
         if energy.created:
             statistics["coupling_energy"] = dict(energy.created)
-        statistics["notes"] = list(notes(task))
-        return Result(
-            task.name, ["time", *names], self._rows[: self._filled],
-            {"time": "s", **{label(end): end[1].variable.unit for end in task.watched}}, vectors_of(names), statistics,
-            parameters={label((name, slot)): float(value) for name, slot, value in given(task)},
-            held=frozenset(label(end) for end in task.watched if not end[1].variable.is_continuous),
-        )  # fmt: skip
+        return result_of(self._task, self._rows[: self._filled], statistics, energy.notes())
+
+
+def result_of(task: Task, rows: np.ndarray, statistics: Mapping[str, Any], noted: Iterable[str] = ()) -> Result:
+    """Return rows of the time and the watched values as a result. noted: on the run, for its notes."""
+    names = [label(end) for end in task.watched]
+    return Result(
+        task.name, ["time", *names], rows,
+        {"time": "s", **{label(end): end[1].variable.unit for end in task.watched}}, vectors_of(names),
+        {**statistics, "notes": [*noted, *notes(task)]},
+        parameters={label((name, slot)): float(value) for name, slot, value in given(task)},
+        held=frozenset(label(end) for end in task.watched if not end[1].variable.is_continuous),
+    )  # fmt: skip
 
 
 def given(task: Task) -> Iterable[tuple[str, Slot, Any]]:
@@ -177,7 +187,8 @@ def given(task: Task) -> Iterable[tuple[str, Slot, Any]]:
 
 
 def notes(task: Task) -> Iterable[str]:
-    """Yield notes about inputs that no link sets, with the values that they keep."""
+    """Yield the notes on the system, and one for each input that no link sets, with the value that it keeps."""
+    yield from task.notes
     linked = {label(link.target) for link in task.links}
     for name in sorted(task.descriptions):
         start = {slot.name: value for slot, value in task.start.get(name, ())}

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-import numpy as np
-
-from ..fmi.export import export
 from ..infrastructure.arguments import finite, is_one_of, positive
-from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors
@@ -24,79 +19,18 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import watched
 from ..model.model import Model
 from ..run.results.results import Result
-from ..symbolic.units import in_unit, unit_of
 from .coupling import Coupling, check_coupling, check_method
 from .description import REAL, TEXT, Description, Slot, conversion, described
+from .elements import Element, Kind, article
 from .flanges import flange, spring_damper
 from .order import Link, label, planned
+from .packages.engines import Engine, run_in
+from .packages.ssp_reading import read_ssp
+from .packages.structure import Structure
+from .packages.writing import write
 from .running import Task, run
 
-Kind = Literal["python", "native"]
-NATIVE = "ziglang"  #: package without which native FMUs cannot be made
-
-
-class Element:
-    """An element of a system: an FMU, or a model that becomes one when its description is first needed."""
-
-    def __init__(
-        self, name: str, given: Path | Model, values: Mapping[str, Any], file: Callable[[str], Path], kind: Kind | None
-    ):
-        self.name, self.given, self.values = name, given, values
-        self._file, self._kind = file, kind
-
-    @cached_property
-    def description(self) -> Description:
-        """The description of the FMU. Raises ModelError if it is unreadable or for scheduled execution only."""
-        return described(self.given if isinstance(self.given, Path) else self._exported(self.given))
-
-    def _exported(self, model: Model) -> Path:
-        kind = self._kind or ("native" if importlib.util.find_spec(NATIVE) else "python")
-        platforms = "host" if kind == "native" else "all"
-        return export(model, self._file(self.name), kind, platforms=platforms, reference=False)
-
-    def check(self) -> None:
-        """Read the description and check the start values. Raises ModelError."""
-        assert self.description is not None and self.start is not None
-
-    @cached_property
-    def start(self) -> list[tuple[Slot, Any]]:
-        """Start values by scalar. Raises ModelError for names and values that the FMU cannot take."""
-        pairs: list[tuple[Slot, Any]] = []
-        for name, value in self.values.items():
-            slots = self.description.slots(name)
-            given = [value] if isinstance(value, str) else np.ravel(value).tolist()
-            if len(given) != len(slots):
-                raise ArgumentError(
-                    f"start value of '{self.name}.{name}' has {len(given)} numbers: give {len(slots)} of them"
-                )
-            pairs += [(slot, self._value(slot, x)) for slot, x in zip(slots, given, strict=True)]
-        return pairs
-
-    def _value(self, slot: Slot, value: Any) -> Any:
-        """Return a start value in the type of its variable; a text of a number and a unit in the variable's unit."""
-        v, thing = slot.variable, f"start value of '{self.name}.{slot.name}'"
-        if not v.is_settable or v.causality == "structuralParameter":
-            raise ArgumentError(f"{thing}: it is {article(v.causality)}; set parameters, inputs and states")
-        if v.kind == TEXT:
-            if not isinstance(value, str):
-                raise ArgumentError(f"{thing} is {value!r}: give a text")
-            return value
-        if v.kind == REAL:
-            known = v.unit if v.unit is not None and unit_of(v.unit) else None
-            return finite(in_unit(value, known, thing), thing)
-        number = finite(value, thing)
-        if number != int(number):
-            raise ArgumentError(f"{thing} is {value!r}: give a whole number")
-        return int(number)
-
-
-def article(causality: str) -> str:
-    """Return a causality in words."""
-    words = {
-        "input": "an input", "output": "an output", "independent": "the time", "local": "a local variable",
-        "calculatedParameter": "a calculated parameter", "structuralParameter": "a structural parameter",
-    }  # fmt: skip
-    return words.get(causality, f"a {causality}")
+STOP_TIME, STEP = 10.0, 0.01  #: s; of the experiment of a file
 
 
 @add_clear_errors
@@ -116,6 +50,9 @@ class System:
         self.elements: dict[str, Element] = {}
         self.links: dict[str, Link] = {}  #: by "element.input"
         self.flanges: dict[str, list[tuple[str, str]]] = {}  #: inputs of efforts and velocities by pair of flanges
+        self.stop_time: float | None = None  #: s; default of `run` and `export`, from the file that was read
+        self.step: float | None = None  #: s; the same
+        self.notes: list[str] = []  #: on what was left out of the file that was read
         self._kind: Kind | None = kind
         self._folder: Path | None = None  #: of FMUs of models
 
@@ -144,6 +81,17 @@ class System:
         if not isinstance(fmu, Model):
             element.check()
         self.elements[name] = element
+
+    def set(self, name: str, value: Any) -> None:
+        """Set the start value of a parameter, input or state, as "element.variable", as `add` takes it.
+
+        Raises ModelError for unknown names, and values that the variable cannot take.
+        """
+        element, variable = self._named(name)
+        values = {**element.values, variable: value}
+        changed = Element(element.name, element.given, values, self._exported_file, self._kind)
+        changed.check()
+        self.elements[element.name] = changed
 
     def connect(self, source: str, target: str, *, factor: float | None = None, offset: float | None = None) -> None:
         """Connect an output to an input, both as "element.variable".
@@ -197,12 +145,88 @@ class System:
             for end, side in ((first, "first"), (second, "second"))
         ]
 
+    # -- files ------------------------------------------------------------------------------------------
+    @classmethod
+    def read(cls, path: str | Path) -> System:
+        """Return the system of an SSP package (.ssp), of any tool, or of a description with its files beside it (.ssd).
+
+        Elements of nested systems have dots in their names. Values of parameters are start values; stop time and step
+        of the file are the defaults of `run`. `notes` contains what is left out, which results repeat.
+
+        Raises ModelError, which names the thing, for files that are missing or unreadable, components that are neither
+        FMUs nor systems, parameter mappings, signal dictionaries, and what `add` and `connect` refuse.
+        """
+        package = read_ssp(file_path(path))
+        system = cls(package.name)
+        system.stop_time, system.step, system.notes = package.stop_time, package.step, package.notes
+        files = package.unpacked(system._files())
+        for name, source in package.sources.items():
+            description = described(files[source])
+            values, unknown = package.start(name, description)
+            system.notes += unknown
+            system.add(name, files[source], values)
+        for (element, connector), ((origin, output), change) in package.links.items():
+            target = f"{element}.{connector}"
+            given = change.numbers if change.is_raw else {}
+            system.connect(f"{origin}.{output}", target, **given)
+            if not change.is_raw:
+                system._change(target, change.factor, change.offset)
+        return system
+
+    def export(
+        self, path: str | Path, *, stop_time: float | None = None, step: float | None = None,
+        version: str | None = None, outputs: Iterable[str] | None = None, progress: bool | None = None,
+    ) -> Path:  # fmt: skip
+        """Write the system with its FMUs for other programs, and return the path of the file.
+
+        path: NAME.ssp is a package of System Structure and Parameterization, which FMPy, libcosim, Ecos, OMSimulator
+        and fmucontainer read; equal systems give equal bytes. FOLDER/OspSystemStructure.xml is a structure of the Open
+        Simulation Platform, with the FMUs beside it; coupled flanges are power bonds. NAME.fmu is one FMU that contains
+        all others, which needs the extra "importers".
+        stop_time, step: of the experiment, s; by default those of the file that was read, else 10 s and 0.01 s.
+        version: of SSP, "1.0" (default) or "2.0"; or of FMI for one FMU, "2.0" (default) or "3.0".
+        outputs: of one FMU, as "element.variable"; by default all outputs of all elements.
+        progress: show the progress; by default on terminals and in notebooks, after a second.
+
+        What some of these programs do not read is logged as a warning. They hold inputs over steps, and outputs with
+        direct feedthrough arrive one step later than in `run`.
+
+        Raises ModelError for systems that the programs cannot read: conversions of units, arrays, FMUs without
+        co-simulation, names of elements that are no identifiers. Raises OSError if a file cannot be written.
+        """
+        target = file_path(path)
+        with watched(progress):
+            write(self._structure(stop_time, step, outputs), target, version)
+        return target
+
+    def _structure(self, stop_time: float | None, step: float | None, outputs: Iterable[str] | None) -> Structure:
+        """Return what a file of the system contains."""
+        return Structure(
+            self.name, {name: element.description for name, element in self.elements.items()},
+            {name: element.start for name, element in self.elements.items()},
+            [self.links[target] for target in sorted(self.links)], self._flange_links(), self._watched(outputs),
+            positive(stop_time or self.stop_time or STOP_TIME, "stop_time"),
+            positive(step or self.step or STEP, "step"),
+        )  # fmt: skip
+
+    def _change(self, target: str, factor: float, offset: float) -> None:
+        """Add a linear transformation to the connection of an input, after the conversion of its unit."""
+        if (factor, offset) == (1.0, 0.0):
+            return
+        for end in self._ends(target):
+            link = self.links[label(end)]
+            changed = factor * link.factor, factor * link.offset + offset
+            self.links[label(end)] = Link(link.source, link.target, *changed)
+
     # -- runs -------------------------------------------------------------------------------------------
     def run(
-        self, stop_time: float, step: float, *, coupling: Coupling = "hold", method: str = "rk4",
-        rtol: float | None = None, watch: Iterable[str] | None = None, progress: bool | None = None,
+        self, stop_time: float | None = None, step: float | None = None, *, coupling: Coupling = "hold",
+        method: str = "rk4", rtol: float | None = None, watch: Iterable[str] | None = None,
+        engine: Engine | None = None, progress: bool | None = None,
     ) -> Result:  # fmt: skip
         """Run from 0 to `stop_time` with communication steps of `step`, both in s.
+
+        They can be left out for a system that was read from a file with both.
 
         coupling: "hold" keeps inputs constant in a step (order one); "extrapolate" continues them linearly (order two;
         FMUs that take slopes of inputs); "iterate" repeats steps until the values at their ends agree (order two, and
@@ -211,6 +235,8 @@ class System:
         method: in model exchange, "rk4" (order four) or "dopri5" (order five), with steps of `step`.
         rtol: relative tolerance of "dopri5", with which steps are shorter than `step` where the error requires it.
         watch: columns of the result, as "element.variable"; by default all outputs of all elements.
+        engine: program that runs the system, in a process of its own: "libcosim" or "ecos", of the extra "importers".
+        They hold inputs, read all outputs before they set any input, and take no arrays.
         progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
 
         Returns a `Result` whose `statistics` contain the coupling, the number of steps, those of all FMUs (in model
@@ -221,10 +247,11 @@ class System:
         Raises ModelError for arguments that cannot be used, SimulationError if an element fails, values do not agree,
         or the coupling is unstable; `Interrupted` after Ctrl-C.
         """
-        size, span = positive(step, "step"), positive(stop_time, "stop_time")
+        size = positive(self._given(step, self.step, "step"), "step")
+        span = positive(self._given(stop_time, self.stop_time, "stop_time"), "stop_time")
         count = round(span / size)
         if not count or abs(count * size - span) > 1e-6 * size:
-            raise ArgumentError(f"stop_time {stop_time!r} is not a whole number of steps of {step!r} s")
+            raise ArgumentError(f"stop_time {span!r} is not a whole number of steps of {size!r} s")
         if not self.elements:
             raise ArgumentError(f"system {self.name!r} has no elements: add FMUs")
         with watched(progress):
@@ -233,18 +260,29 @@ class System:
             check_coupling(coupling, descriptions, links)
             check_method(coupling, method, rtol)
             require_instances(descriptions)
-            return run(Task(
+            task = Task(
                 self.name, descriptions, {name: element.start for name, element in self.elements.items()}, links,
                 planned(links, descriptions), self._flange_links(), self._watched(watch), size, count, coupling,
-                method, rtol,
-            ))  # fmt: skip
+                method, rtol, tuple(self.notes),
+            )  # fmt: skip
+            return run(task) if engine is None else run_in(engine, task, self._structure(span, size, watch))
 
-    def _exported_file(self, name: str) -> Path:
-        """Return the file for the FMU of a model, in a folder that exists as long as the system."""
+    @staticmethod
+    def _given(value: float | None, read: float | None, name: str) -> float:
+        if value is None and read is None:
+            raise ArgumentError(f"run takes {name} in s: the system was not read from a file that has one")
+        return read if value is None else value  # type: ignore[return-value]
+
+    def _files(self) -> Path:
+        """Return a folder that exists as long as the system."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="mbs_fmu_system_"))
             weakref.finalize(self, shutil.rmtree, self._folder, True)
-        return self._folder / f"{name}.fmu"
+        return self._folder
+
+    def _exported_file(self, name: str) -> Path:
+        """Return the file for the FMU of a model."""
+        return self._files() / f"{name}.fmu"
 
     # -- names ------------------------------------------------------------------------------------------
     def _named(self, text: str) -> tuple[Element, str]:

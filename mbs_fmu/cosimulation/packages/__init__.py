@@ -1,0 +1,1 @@
+"""Files of systems: SSP packages, OSP structures and container FMUs."""

@@ -1,0 +1,159 @@
+"""Runs of systems by other programs: libcosim and Ecos, each in a process of its own, since their errors end it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ...infrastructure.arguments import is_one_of
+from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.extras import install
+from ...infrastructure.messages.failures import display
+from ...infrastructure.progress import Bar
+from ...run.errors import SimulationError
+from ...run.results.results import Result
+from ..order import label
+from ..running import Task, result_of, run
+from .ssp import write_ssp
+from .structure import Structure
+
+Engine = Literal["libcosim", "ecos"]
+STEP_LINE = "STEP "  #: begins the lines with which an engine's process reports its steps
+
+
+@dataclass(frozen=True)
+class Program:
+    """An engine: the package that contains it, and the Python program that runs it."""
+
+    package: str
+    text: str
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of its process: Ecos needs the folder of Intel's TBB on the path of libraries."""
+        try:
+            files = importlib.metadata.files("tbb") or []
+        except importlib.metadata.PackageNotFoundError:
+            files = []
+        folders = {str(Path(str(f.locate())).resolve().parent) for f in files if f.name.startswith("libtbb.so")}
+        known = [*sorted(folders), os.environ.get("LD_LIBRARY_PATH", "")]
+        return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(x for x in known if x)}
+
+
+LIBCOSIM = Program("libcosimpy", """
+import json, sys
+import numpy as np
+from libcosimpy.CosimExecution import CosimExecution
+from libcosimpy.CosimObserver import CosimObserver
+path, step, count, columns, target = json.loads(sys.argv[1])
+execution = CosimExecution.from_ssp_file(ssp_path=path, step_size=round(step * 1e9))
+observer = CosimObserver.create_last_value()
+execution.add_observer(observer)
+readers = {"Real": observer.last_real_values, "Integer": observer.last_integer_values,
+           "Boolean": observer.last_boolean_values}
+slaves = {name: execution.slave_index_from_instance_name(name) for name in {c[0] for c in columns}}
+references = {name: {v.name.decode(): v.reference for v in execution.slave_variables(k)} for name, k in slaves.items()}
+groups = {}
+for place, (element, variable, type) in enumerate(columns):
+    groups.setdefault((element, type), []).append((place, references[element][variable]))
+rows = np.zeros((count, len(columns)))
+for k in range(count):
+    if not execution.step():
+        sys.exit("the step failed")
+    for (element, type), ends in groups.items():
+        values = readers[type](slaves[element], [reference for _, reference in ends])
+        rows[k, [place for place, _ in ends]] = list(values)
+    print("STEP", k + 1, flush=True)
+np.save(target, rows)
+""")  # fmt: skip
+
+ECOS = Program("ecospy", """
+import json, sys
+import numpy as np
+from ecospy import EcosSimulation
+path, step, count, columns, target = json.loads(sys.argv[1])
+with EcosSimulation(ssp_path=path, step_size=step) as simulation:
+    simulation.init(parameter_set="start")
+    readers = {"Real": simulation.get_real, "Integer": simulation.get_integer, "Boolean": simulation.get_bool}
+    rows = np.zeros((count, len(columns)))
+    for k in range(count):
+        simulation.step()
+        rows[k] = [readers[type](f"{element}::{variable}") for element, variable, type in columns]
+        print("STEP", k + 1, flush=True)
+    simulation.terminate()
+np.save(target, rows)
+""")  # fmt: skip
+
+PROGRAMS: Mapping[str, Program] = {"libcosim": LIBCOSIM, "ecos": ECOS}
+TYPES = {"Real": "Real", "Float64": "Real", "Float32": "Real", "Integer": "Integer", "Int32": "Integer",
+         "Enumeration": "Integer", "Boolean": "Boolean"}  # fmt: skip
+
+
+def run_in(engine: str, task: Task, structure: Structure) -> Result:
+    """Run a system by another program, from a package that is written for it.
+
+    Raises ArgumentError for unknown engines, other couplings than "hold", engines that are not installed, and systems
+    that `write_ssp` refuses; SimulationError with the engine's message if it fails.
+    """
+    if not is_one_of(engine, get_args(Engine)):
+        raise ArgumentError(f"engine is {display(engine)}: use {' or '.join(map(repr, get_args(Engine)))}")
+    if task.coupling != "hold":
+        raise ArgumentError(f"engine {engine!r} holds inputs: use coupling='hold', or no engine")
+    program = PROGRAMS[engine]
+    if importlib.util.find_spec(program.package) is None:
+        raise ArgumentError(f"engine {engine!r} needs the package {program.package}: {install('importers')}")
+    columns = []
+    for name, slot in task.watched:
+        if slot.variable.is_array or slot.variable.type not in TYPES:
+            raise ArgumentError(f"{engine} does not read {label((name, slot))!r}: leave it out of watch=")
+        columns.append((name, slot.name, TYPES[slot.variable.type]))
+    with tempfile.TemporaryDirectory(prefix="mbs_fmu_engine_") as temporary:
+        folder = Path(temporary)
+        package, target = folder / "system.ssp", folder / "rows.npy"
+        write_ssp(structure, package)
+        first = run(replace(task, count=0)).data
+        arguments = [str(package), task.step, task.count, columns, str(target)]
+        with Bar(f"{task.name} in {engine}", task.count, "step") as bar:
+            _watch(engine, program, arguments, folder, bar)
+        times = task.step * np.arange(1, task.count + 1)
+        rows = np.vstack([first, np.column_stack([times, np.load(target)])])
+    statistics = {"engine": engine, "coupling": task.coupling, "steps": task.count, "step": task.step}
+    return result_of(task, rows, statistics)
+
+
+def _watch(engine: str, program: Program, arguments: Sequence[Any], folder: Path, bar: Bar) -> None:
+    """Run an engine's process to its end. Raises SimulationError with its last message if it fails."""
+    command = [sys.executable, "-c", program.text, json.dumps(arguments)]
+    step = 0
+    with (folder / "messages.txt").open("w+", encoding="utf-8", errors="replace") as messages:
+        process = subprocess.Popen(
+            command, cwd=folder, env=program.environment(), stdout=subprocess.PIPE, stderr=messages, text=True,
+            errors="replace",
+        )  # fmt: skip
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if line.startswith(STEP_LINE):
+                    step = int(line.removeprefix(STEP_LINE))
+                    bar.update(1)
+                else:
+                    messages.write(line)
+            process.wait()
+        finally:
+            process.kill()
+            process.wait()
+        messages.seek(0)
+        lines = [line.strip() for line in messages if line.strip()]
+    if process.returncode:
+        reason = lines[-1] if lines else f"its process ended with code {process.returncode}"
+        raise SimulationError(f"{engine} failed after {step} steps: {reason}")

@@ -1,0 +1,33 @@
+"""Export of a system: the name of the file chooses the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.failures import display
+from .container import write_container
+from .osp import write_osp
+from .ssp import write_ssp
+from .structure import Structure
+
+WRITERS: dict[str, Callable[..., None]] = {".ssp": write_ssp, ".xml": write_osp, ".fmu": write_container}
+VERSIONED = (".ssp", ".fmu")  #: formats with several versions
+
+
+def write(structure: Structure, path: Path, version: str | None = None) -> None:
+    """Write a system in the format that the file's name tells. Raises ArgumentError for other names."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITERS:
+        raise ArgumentError(
+            f"{display(str(path))}: give a file NAME.ssp, a file OspSystemStructure.xml or a file NAME.fmu"
+        )
+    if not structure.elements:
+        raise ArgumentError(f"system {structure.name!r} has no elements: add FMUs")
+    if version is None:
+        WRITERS[suffix](structure, path)
+    elif suffix in VERSIONED:
+        WRITERS[suffix](structure, path, version)
+    else:
+        raise ArgumentError(f"version is {display(version)}: {path.name} has one version only; leave it out")
