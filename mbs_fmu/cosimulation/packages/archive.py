@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import posixpath
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -16,19 +17,28 @@ from ...fmi.unpacking import MOST_BYTES, require_bounded
 from ...infrastructure.errors import ModelError, one_line
 from ...infrastructure.messages.failures import display
 
-MOST_XML_BYTES = 1e8
+MOST_XML_BYTES = 1e8  #: of a description or a set of parameters
 
 
 class Archive:
-    """Files by their paths. name: of the package, for messages."""
+    """Files by their paths. name: of the package, for messages. read, size: give content and length of a file."""
 
-    def __init__(self, name: str, read: Callable[[str], bytes]):
-        self.name, self._read = name, read
+    def __init__(self, name: str, read: Callable[[str], bytes], size: Callable[[str], int]):
+        self.name, self._read, self._size = name, read, size
 
-    def bytes(self, source: str, thing: str) -> bytes:
-        """Return the content of a file, named by a URI relative to the root, that `thing` needs. Raises ModelError."""
+    def bytes(self, source: str, thing: str, most: float = MOST_BYTES) -> bytes:
+        """Return the content of a file, named by a URI relative to the root, that `thing` needs.
+
+        Raises ModelError if it is missing, unreadable or larger than `most`.
+        """
         try:
-            return self._read(self._inside(source, thing))
+            path = self._inside(source, thing)
+            size = self._size(path)
+            if size > most:
+                raise ModelError(
+                    f"{self.name}: {source} has {size / 1e6:.0f} MB, more than {most / 1e6:g}: it is not read"
+                )
+            return self._read(path)
         except (KeyError, OSError):
             raise ModelError(f"{self.name}: {thing} needs the file {display(source)}, which is missing") from None
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
@@ -36,7 +46,7 @@ class Archive:
 
     def xml(self, source: str, thing: str) -> Element:
         """Return the root element of an XML file. Raises ModelError if it is missing, too large or not XML."""
-        return parsed(self.bytes(source, thing), f"{self.name}: {source}")
+        return parsed(self.bytes(source, thing, MOST_XML_BYTES), f"{self.name}: {source}")
 
     def _inside(self, source: str, thing: str) -> str:
         """Return a path from a URI. Raises ModelError for paths outside of the package, and other kinds of URI."""
@@ -47,17 +57,22 @@ class Archive:
         return path
 
 
-def opened(path: Path) -> Archive:
-    """Return the files of an SSP package, or of the folder in which a description (.ssd) lies. Raises ModelError."""
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    """Open the files of an SSP package, or of the folder in which a description (.ssd) lies. Raises ModelError."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     if path.suffix.lower() == ".ssd":
-        return Archive(path.name, lambda name: (path.parent / name).read_bytes())
+        folder = path.parent
+        yield Archive(path.name, lambda x: (folder / x).read_bytes(), lambda x: (folder / x).stat().st_size)
+        return
     try:
         require_bounded(path)
-        return Archive(path.name, _members(zipfile.ZipFile(path)))
+        archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
         raise ModelError(f"{path.name} is not a readable SSP package: {one_line(error)}") from None
+    with archive:
+        yield Archive(path.name, archive.read, lambda name: archive.getinfo(name).file_size)
 
 
 def inner(content: bytes, name: str) -> Archive:
@@ -71,17 +86,11 @@ def inner(content: bytes, name: str) -> Archive:
         raise ModelError(
             f"{name} would unpack to {size / 1e9:.6g} GB, more than {MOST_BYTES / 1e9:g}: it is not opened"
         )
-    return Archive(name, _members(archive))
-
-
-def _members(archive: zipfile.ZipFile) -> Callable[[str], bytes]:
-    return lambda name: archive.read(name)
+    return Archive(name, archive.read, lambda name: archive.getinfo(name).file_size)
 
 
 def parsed(content: bytes, name: str) -> Element:
-    """Return the root element of XML. Raises ModelError for other text, entities, and files beyond the limits."""
-    if len(content) > MOST_XML_BYTES:
-        raise ModelError(f"{name} has {len(content) / 1e6:.0f} MB, more than {MOST_XML_BYTES / 1e6:g}: it is not read")
+    """Return the root element of XML. Raises ModelError for other text, and for document types with their entities."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(content, parser)

@@ -95,9 +95,9 @@ def _shape(block: Block, name: str, file: str) -> str:
     )
 
 
-def _size(text: str, most: float) -> float:
-    """Return the height of letters with which a text fits into a block, mm; letters are about 0.6 of it wide."""
-    return round(min(most, (WIDTH - 2.0) / (0.6 * max(1, len(text)))), 2)
+def _size(text: str, most: float, width: float = WIDTH) -> float:
+    """Return the height of letters with which a text fits into a width, mm; letters are about 0.6 of it wide."""
+    return round(min(most, (width - 2.0) / (0.6 * max(1, len(text)))), 2)
 
 
 def _line(placed: Mapping[str, Block], pair: tuple[str, str], links: Sequence[Link], number: int) -> str:
@@ -118,5 +118,6 @@ def _line(placed: Mapping[str, Block], pair: tuple[str, str], links: Sequence[Li
     names = ", ".join(dict.fromkeys(link.source[1].name for link in links[:3])) + (", ..." if len(links) > 3 else "")
     return (
         f'<g><title>{escape(title)}</title><path d="{path}" fill="none" stroke="#445" stroke-width="0.4" '
-        f'marker-end="url(#arrow)"/><text x="{x}" y="{y - 1}" font-size="2.6" fill="#223">{escape(names)}</text></g>'
+        f'marker-end="url(#arrow)"/><text x="{x}" y="{y - 1}" font-size="{_size(names, 2.6, GAP_X)}" '
+        f'fill="#223">{escape(names)}</text></g>'
     )

@@ -135,23 +135,21 @@ def _watch(engine: str, program: Program, arguments: Sequence[Any], folder: Path
     """Run an engine's process to its end. Raises SimulationError with its last message if it fails."""
     command = [sys.executable, "-c", program.text, json.dumps(arguments)]
     step = 0
-    with (folder / "messages.txt").open("w+", encoding="utf-8", errors="replace") as messages:
-        process = subprocess.Popen(
-            command, cwd=folder, env=program.environment(), stdout=subprocess.PIPE, stderr=messages, text=True,
-            errors="replace",
-        )  # fmt: skip
-        assert process.stdout is not None
+    with (folder / "messages.txt").open("w+", encoding="utf-8", errors="replace") as messages, subprocess.Popen(
+        command, cwd=folder, env=program.environment(), stdout=subprocess.PIPE, stderr=messages, text=True,
+        errors="replace",
+    ) as process:  # fmt: skip
         try:
-            for line in process.stdout:
+            for line in process.stdout or ():
                 if line.startswith(STEP_LINE):
                     step = int(line.removeprefix(STEP_LINE))
                     bar.update(1)
                 else:
                     messages.write(line)
             process.wait()
-        finally:
+        except BaseException:
             process.kill()
-            process.wait()
+            raise
         messages.seek(0)
         lines = [line.strip() for line in messages if line.strip()]
     if process.returncode:

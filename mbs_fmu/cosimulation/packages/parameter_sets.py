@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,10 +58,12 @@ class Value:
         return self.factor * (factor * number + offset) + self.offset
 
 
-def values_of(element: Element, archive: Archive, thing: str, fmu: Archive | None) -> Iterator[tuple[str, Value]]:
+def values_of(
+    element: Element, archive: Archive, thing: str, fmu: Callable[[], Archive] | None
+) -> Iterator[tuple[str, Value]]:
     """Yield names and values of all sets of an element, later ones last.
 
-    fmu: the files inside the element's FMU, for sets that lie there. Raises ModelError for mappings, other types of
+    fmu: opens the files inside the element's FMU, for sets that lie there. Raises ModelError for mappings, other types of
     sets, and sets that are missing or unreadable.
     """
     for binding in children(element, "ParameterBindings"):
@@ -73,9 +75,10 @@ def values_of(element: Element, archive: Archive, thing: str, fmu: Archive | Non
             raise ModelError(f"{archive.name}: {thing} has parameters of type {binding.get('type')!r}: give {SET}")
         source, prefix = binding.get("source"), binding.get("prefix", "")
         if source:
-            files = archive if binding.get("sourceBase") != "component" else fmu
-            if files is None:
+            inside = binding.get("sourceBase") == "component"
+            if inside and fmu is None:
                 raise ModelError(f"{archive.name}: parameters of {thing} lie in a component that is no FMU")
+            files = fmu() if inside and fmu is not None else archive
             given = files.xml(source, f"the parameters of {thing}")
         else:
             given = child(binding, "ParameterValues", "ParameterSet")

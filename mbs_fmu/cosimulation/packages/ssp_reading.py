@@ -94,12 +94,12 @@ def read_ssp(path: Path) -> Package:
     Raises ModelError, which names the thing, for files that are missing or unreadable, components that are neither FMUs
     nor systems, parameter mappings, signal dictionaries, and transformations by tables.
     """
-    archive = opened(path)
     source = path.name if path.suffix.lower() == ".ssd" else DESCRIPTION
-    document = _description(archive, source)
-    package = Package(document.get("name", path.stem))
-    reader = _Reader(package)
-    reader.system(_system(document, source, ""), archive, "", 0)
+    with opened(path) as archive:
+        document = _description(archive, source)
+        package = Package(document.get("name", path.stem))
+        reader = _Reader(package)
+        reader.system(_system(document, source, ""), archive, "", 0)
     reader.connect()
     _experiment(document, package)
     return package
@@ -140,6 +140,8 @@ class _Reader:
             raise ModelError(
                 f"{archive.name}: {_thing(path)} has the type {type!r}: only FMUs and systems are supported"
             )
+        if path in self.package.sources:
+            raise ModelError(f"{archive.name}: {_thing(path)} is there twice: give each element a name of its own")
         key = f"{archive.name}/{source}"
         if key not in self.package.fmus:
             self.package.fmus[key] = archive.bytes(source, _thing(path))
@@ -187,7 +189,8 @@ class _Reader:
 
     def bind(self, element: Element, archive: Archive, path: str, is_fmu: bool) -> None:
         """Read the values of parameters of an element; those of a system name an inner element and its parameter."""
-        for name, value in values_of(element, archive, _thing(path), self._inside(path) if is_fmu else None):
+        inside = (lambda: self._inside(path)) if is_fmu else None
+        for name, value in values_of(element, archive, _thing(path), inside):
             if is_fmu:
                 self.package.values.setdefault(path, {})[name] = value
                 continue
