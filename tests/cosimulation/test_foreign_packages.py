@@ -140,7 +140,7 @@ def test_outer_and_later_values_win(pack: Pack) -> None:
 
 
 def test_parameters_of_systems(pack: Pack) -> None:
-    """A value of a system's own parameter goes through its connections to the components; a name of nothing is noted."""
+    """A value of a system's own parameter goes through its connections; a name of nothing is noted."""
     inner = f'<System name="s">{bindings(values(k=2, lost=1))}' + elements(PART.format("p", "")) + connections(
         connection("k", "p.gain", '<c:LinearTransformation factor="3" offset="0.5"/>')
     ) + "</System>"  # fmt: skip
@@ -158,7 +158,9 @@ def test_units_of_values_and_connections(pack: Pack) -> None:
     """Values are converted by the units of the set, or known ones; connections too, unless that is suppressed."""
     parts = [PART.format(name, "") for name in ("a", "plain", "raw")]
     system = elements(
-        PART.format("t", bindings(values(angle="0.5 turn"))), PART.format("d", bindings(values(angle="180 deg"))), *parts
+        PART.format("t", bindings(values(angle="0.5 turn"))),
+        PART.format("d", bindings(values(angle="180 deg"))),
+        *parts,
     ) + connections(
         connection("a.long", "plain.x"),
         connection("a.long", "raw.x", '<c:LinearTransformation factor="2"/>', suppressUnitConversion="true"),
@@ -222,7 +224,9 @@ WRONG: dict[str, str] = {
     r"element 'p' names 'http://example\.com/part\.fmu', which is no file": component(
         'source="http://example.com/part.fmu"'
     ),
-    r"element 'p' has the type 'text/x-fortran': only FMUs and systems": component('source="a" type="text/x-fortran"'),
+    r"element 'p' has the type 'text/x-fortran': give an FMU or a system": component(
+        'source="a" type="text/x-fortran"'
+    ),
     r"bomb\.fmu would unpack to 300 MB of modelDescription\.xml": component('source="resources/bomb.fmu"'),
     r"text\.fmu is not a readable FMU": component('source="resources/text.fmu"'),
     r"element 'p' has a parameter mapping, which is not supported": component(
@@ -280,7 +284,7 @@ def test_hostile_packages(pack: Pack, message: str) -> None:
         ({"SystemStructure.ssd": b"<SystemStructureDescription version='3.0'/>"}, "is SSP 3.0: versions 1 and 2"),
         ({"SystemStructure.ssd": b"<SystemStructureDescription version='1.0'/>"}, "of the system has no system"),
         ({"other.ssd": b""}, "a.ssp: the package needs the file 'SystemStructure.ssd', which is missing"),
-        ({"SystemStructure.ssd": b" " * 200_000_000}, "has 200 MB, more than 100: it is not read"),
+        ({"SystemStructure.ssd": b" " * 101_000_000}, "has 101 MB, more than 100: it is not read"),
     ],
 )
 def test_broken_packages(tmp_path: Path, content: bytes | dict[str, bytes], message: str) -> None:

@@ -1,4 +1,4 @@
-"""Files of systems: what is written is valid, reads back to the bit, and runs in other programs with the same values."""
+"""Files of systems are valid, are read back to the bit, and have the same values in other programs."""
 
 from __future__ import annotations
 
@@ -196,6 +196,7 @@ def rotor(name: str, inertia: float, speed: float = 0.0) -> mbs.Model:
     return m
 
 
+@pytest.mark.slow
 def test_power_bonds(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """ECCO shortens the steps of coupled flanges: the angle is that of the analytic solution, with held inputs not."""
     J, c, w, h = (0.2, 0.3), 300.0, 5.0, 0.005

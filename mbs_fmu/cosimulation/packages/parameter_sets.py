@@ -63,14 +63,13 @@ def values_of(
 ) -> Iterator[tuple[str, Value]]:
     """Yield names and values of all sets of an element, later ones last.
 
-    fmu: opens the files inside the element's FMU, for sets that lie there. Raises ModelError for mappings, other types of
-    sets, and sets that are missing or unreadable.
+    fmu: opens the files inside the element's FMU, for sets that lie there.
+
+    Raises ModelError for mappings, other types of sets, and sets that are missing or unreadable.
     """
     for binding in children(element, "ParameterBindings"):
         if child(binding, "ParameterMapping") is not None:
-            raise ModelError(
-                f"{archive.name}: {thing} has a parameter mapping, which is not supported: rename parameters"
-            )
+            raise ModelError(f"{archive.name}: {thing} has a parameter mapping, which is not supported")
         if binding.get("type", SET) != SET:
             raise ModelError(f"{archive.name}: {thing} has parameters of type {binding.get('type')!r}: give {SET}")
         source, prefix = binding.get("source"), binding.get("prefix", "")

@@ -137,9 +137,7 @@ class _Reader:
         if type in NESTED:
             return self.nested(element, archive, path, depth)
         if type != FMU:
-            raise ModelError(
-                f"{archive.name}: {_thing(path)} has the type {type!r}: only FMUs and systems are supported"
-            )
+            raise ModelError(f"{archive.name}: {_thing(path)} has the type {type!r}: give an FMU or a system")
         if path in self.package.sources:
             raise ModelError(f"{archive.name}: {_thing(path)} is there twice: give each element a name of its own")
         key = f"{archive.name}/{source}"
@@ -178,7 +176,8 @@ class _Reader:
                 change = Transformation(_number(part, "factor", 1.0), _number(part, "offset", 0.0), raw)
             elif tag(part).endswith("MappingTransformation"):
                 raise ModelError(
-                    f"{archive.name}: the connection to {_label(ends[1])!r} maps values by a table, which is not supported"
+                    f"{archive.name}: the connection to {_label(ends[1])!r} maps values by a table: give it a "
+                    "factor and an offset"
                 )
         if ends[1] in self.edges:
             first = _label(self.edges[ends[1]][0])
