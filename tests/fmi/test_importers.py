@@ -1,4 +1,4 @@
-"""The FMUs in other importers: libcosim, Ecos and fmucontainer give the results of the package's own co-simulation."""
+"""The FMUs in other importers: libcosim and Ecos give the results of the package's own co-simulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -24,7 +23,7 @@ from mbs_fmu.command_line.demo import OUTPUTS, SET_POINT
 from mbs_fmu.fmi.naming import Naming
 from mbs_fmu.run.bundled import bundled_model
 from support.comparisons import assert_close
-from support.hosts.fmus import ROOT, Builder, Host, python
+from support.hosts.fmus import Builder, Host, python
 from support.models.fmu_models import METHODS, MODELS
 
 SIZE, COUNT = 0.01, 200
@@ -85,13 +84,8 @@ from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
 
 outputs, size, count, inputs, plant, *regulator = json.loads(sys.argv[1])
-structured = os.path.isdir(plant)
-if structured:
-    execution = CosimExecution.from_osp_config_file(osp_path=plant)
-    index = execution.slave_index_from_instance_name("governor")
-else:
-    execution = CosimExecution.from_step_size(step_size=round(size * 1e9))
-    index = execution.add_local_slave(CosimLocalSlave(fmu_path=plant, instance_name="governor"))
+execution = CosimExecution.from_step_size(step_size=round(size * 1e9))
+index = execution.add_local_slave(CosimLocalSlave(fmu_path=plant, instance_name="governor"))
 observer = CosimObserver.create_last_value()
 execution.add_observer(observer)
 reference = {v.name.decode(): v.reference for v in execution.slave_variables(index)}
@@ -100,7 +94,7 @@ if regulator:
     theirs = {v.name.decode(): v.reference for v in execution.slave_variables(other)}
     execution.connect_real_variables(index, reference["speed"], other, theirs["speed"])
     execution.connect_real_variables(other, theirs["torque"], index, reference["torque"])
-elif not structured:
+else:
     for name, value in inputs.items():
         execution.real_initial_value(index, reference[name], value)
 rows = []
@@ -246,17 +240,6 @@ def test_flat_names(tmp_path: Path, importer: str, kind: str, fmi: str) -> None:
 
 
 @slow
-def test_system_structure_of_the_page(fmu: Builder, coupled: np.ndarray, tmp_path: Path) -> None:
-    """libcosim runs the OspSystemStructure.xml of docs/importing.md."""
-    page = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
-    structure = page.partition("```xml\n")[2].partition("```")[0]
-    (tmp_path / "OspSystemStructure.xml").write_text(structure, encoding="utf-8")
-    for model in ("governor", "speed_regulator"):
-        shutil.copy(built(fmu, model, "native", "2.0"), tmp_path)
-    assert run("libcosimpy", tmp_path) == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
-
-
-@slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
     """The program ecos, which has no Python, runs native FMUs; its table is that of `simulate`, as printed."""
@@ -282,24 +265,3 @@ def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
         k = round(float(row["time"]) / SIZE)
         for name in OUTPUTS:
             assert float(row[f"instance::{name}[REAL]"]) == pytest.approx(result[name][k], abs=PRINTED), (name, k)
-
-
-CONTAINER = "from fmu_manipulation_toolbox.cli.fmucontainer import fmucontainer; fmucontainer()"
-
-
-@slow
-@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_container_of_the_page(fmu: Builder, coupled: np.ndarray, tmp_path: Path, fmi: str) -> None:
-    """One FMU of governor and regulator, by fmucontainer and the JSON of docs/importing.md, has the bits of both."""
-    require("fmu_manipulation_toolbox")
-    page = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
-    (tmp_path / "coupled.json").write_text(page.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
-    for model in ("governor", "speed_regulator"):
-        shutil.copy(built(fmu, model, "native", fmi), tmp_path / f"{model}.fmu")
-    command = [sys.executable, "-c", CONTAINER, "-container", "coupled.json", "-fmi", fmi[0]]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    rows = fmpy.simulate_fmu(
-        str(tmp_path / "coupled.fmu"), stop_time=SPAN, step_size=SIZE, output_interval=SIZE, output=list(OUTPUTS)
-    )
-    assert np.array_equal(np.column_stack([rows[name] for name in OUTPUTS]), coupled)

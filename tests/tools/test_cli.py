@@ -253,6 +253,27 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
     assert {"speed", "slide", "alpha", "beta", "energy"} <= set(reference)
 
 
+def test_system_runs_and_rewrites_packages(cli: Cli, tmp_path: Path) -> None:
+    """`system` prints the final values of a package with start values of the command line, or writes another file."""
+    s = mbs.System("pair", kind="python")
+    giver, taker = mbs.Model("giver"), mbs.Model("taker")
+    giver.output("x", giver.parameter("height", 2.0, unit="m") * 1.0, unit="m")
+    taker.output("y", 3.0 * taker.input("x", unit="m"), unit="m")
+    for m in (giver, taker):
+        s.add(m.name, m)
+    s.connect("giver.x", "taker.x")
+    path = s.export(tmp_path / "pair.ssp", stop_time=0.2, step=0.1)
+    done = cli("system", path, "-p", "giver.height=5", "--csv", tmp_path / "pair.csv", "--watch", "taker.y")
+    assert done.code == 0 and "taker.y = 15.0 m" in done.out and "steps 2" in done.out
+    assert read_csv(tmp_path / "pair.csv")["taker.y"].tolist() == [15.0] * 3
+    structure = tmp_path / "osp" / "OspSystemStructure.xml"
+    done = cli("system", path, "-o", structure)
+    assert done.code == 0 and f"wrote {structure}" in done.out and structure.is_file()
+    assert_one_line(cli("system", tmp_path / "none.ssp"), FAILED, "no file")
+    assert_one_line(cli("system", path, "-p", "giver.hight=5"), FAILED, "did you mean 'height'")
+    assert_one_line(cli("system", path, "--coupling", "loose"), WRONG, "coupling is 'loose': use 'hold'")
+
+
 def test_modelica_writes_one_file(cli: Cli, tmp_path: Path) -> None:
     """With the parameters and outputs that the options name; `export` names the command for such a file."""
     path = tmp_path / "Governor.mo"
