@@ -119,3 +119,26 @@ def test_interfaces_that_an_fmu_lacks(tmp_path: Path, interface: str, coupling: 
     s.add("m", file(tmp_path, interface))
     with pytest.raises(mbs.ModelError, match=message):
         s.run(1.0, 0.1, coupling=coupling)
+
+
+@pytest.mark.quick
+def test_items_of_enumerations(tmp_path: Path) -> None:
+    """A start value of an enumeration is a number or the name of an item; other names are refused."""
+    items = '<Item name="shut" value="1"/><Item name="open" value="4"/>'
+    types = f'<TypeDefinitions><SimpleType name="M"><Enumeration>{items}'
+    variable = '<ScalarVariable name="mode" valueReference="1" causality="parameter" variability="fixed">'
+    text = DESCRIPTION.format(
+        version="2.0", token="guid", interface='<CoSimulation modelIdentifier="m"/>', units="",
+        variables=f'{variable}<Enumeration declaredType="M" start="1"/></ScalarVariable>',
+    ).replace("<UnitDefinitions></UnitDefinitions>", f"{types}</Enumeration></SimpleType></TypeDefinitions>")  # fmt: skip
+    path = tmp_path / "valve.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("modelDescription.xml", text)
+    s = mbs.System()
+    s.add("valve", path, mode="open")
+    s.add("other", path, mode=1)
+    assert [s.elements[name].start[0][1] for name in ("valve", "other")] == [4, 1]
+    with pytest.raises(
+        mbs.ModelError, match=r"'valve\.mode' is 'opne': items are shut, open \(did you mean 'open'\?\)"
+    ):
+        s.set("valve.mode", "opne")

@@ -95,14 +95,15 @@ def test_crane(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_excavator(tmp_path: Path) -> None:
     """The two FMUs converge to the single model with order one, and with repeated steps with order two; the bucket
-    digs.
+    digs; what the SSP package contains has the same bits.
     """
     figures = example("excavator").main(tmp_path)
     assert figures["hold"] == pytest.approx(1.0, abs=0.15)
     assert figures["iterate"] == pytest.approx(2.0, abs=0.15)
     assert figures["error"] < 1e-3  # m, of 3 m
     assert 0.6 < figures["deepest"] < 0.7 and 1.8e4 < figures["force"] < 2e4
-    for name in ("excavator.csv", "excavator.png"):
+    assert figures["package"] == 0.0  # m
+    for name in ("excavator.csv", "excavator.png", "excavator.ssp"):
         assert (tmp_path / name).stat().st_size > 1000
 
 
