@@ -2,8 +2,8 @@
 
 The hydraulics get the lengths and speeds of the cylinders, the mechanism gets their forces. The oil is a stiff spring
 between the FMUs. The program shows how the error relative to the single model decreases with the communication step,
-for held inputs and for repeated steps, and writes a plot and a csv file. It also writes the system as an SSP package for
-other programs (excavator.ssp), reads it back, and runs it in libcosim if that is installed.
+for held inputs and for repeated steps, and writes a plot and a csv file. It also writes the system as an SSP
+package for other programs (excavator.ssp), reads it back, and runs it in libcosim if that is installed.
 
 Run: python co_sim_examples/excavator.py [folder]
 """

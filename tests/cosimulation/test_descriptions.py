@@ -125,12 +125,12 @@ def test_interfaces_that_an_fmu_lacks(tmp_path: Path, interface: str, coupling: 
 def test_items_of_enumerations(tmp_path: Path) -> None:
     """A start value of an enumeration is a number or the name of an item; other names are refused."""
     items = '<Item name="shut" value="1"/><Item name="open" value="4"/>'
-    types = f'<TypeDefinitions><SimpleType name="M"><Enumeration>{items}'
+    types = f'<SimpleType name="M"><Enumeration>{items}</Enumeration></SimpleType>'
     variable = '<ScalarVariable name="mode" valueReference="1" causality="parameter" variability="fixed">'
     text = DESCRIPTION.format(
         version="2.0", token="guid", interface='<CoSimulation modelIdentifier="m"/>', units="",
         variables=f'{variable}<Enumeration declaredType="M" start="1"/></ScalarVariable>',
-    ).replace("<UnitDefinitions></UnitDefinitions>", f"{types}</Enumeration></SimpleType></TypeDefinitions>")  # fmt: skip
+    ).replace("<UnitDefinitions></UnitDefinitions>", f"<TypeDefinitions>{types}</TypeDefinitions>")  # fmt: skip
     path = tmp_path / "valve.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("modelDescription.xml", text)
