@@ -15,7 +15,7 @@ from .documentation import index_html
 from .experiment import Experiment
 from .naming import published_names
 from .related import Values, related_files
-from .terminals import ICON, TERMINALS, terminals_and_icons
+from .terminals import ICON, PICTURE, TERMINALS, terminals_and_icons
 
 #: Largest number of bodies of which an FMU has a picture: of more, few would have a pixel, and each takes as long.
 MOST_DRAWN = 1000
@@ -88,10 +88,13 @@ class Contents:
         return published(variable_table(self.program, self.experiment.naming), arrays=self.fmi == "3.0")
 
     def _icon(self, result: Result) -> dict[str, bytes]:
-        """Return a picture of up to MOST_DRAWN bodies, and the file that lists the picture and the terminals."""
+        """Return a picture of up to MOST_DRAWN bodies, and the file that lists the terminals, in FMI 3.0 also the
+        picture, which FMI 2.0 finds by its name.
+        """
         names = published_names(self.program, self.experiment.naming)
         elements = self.program.vectors if self.fmi != "3.0" else {}
         own = {name: [names[element] for element in elements.get(name, [name])] for name in names}
-        picture = {ICON: icon(result.recorded(self.model))} if 0 < len(self.model.bodies) <= MOST_DRAWN else {}
-        text = terminals_and_icons(self.model.terminals.values(), self._variables(), own, bool(picture))
+        place = PICTURE if self.fmi == "2.0" else ICON
+        picture = {place: icon(result.recorded(self.model))} if 0 < len(self.model.bodies) <= MOST_DRAWN else {}
+        text = terminals_and_icons(self.model.terminals.values(), self._variables(), own, ICON in picture)
         return picture | ({TERMINALS: text.encode()} if text else {})

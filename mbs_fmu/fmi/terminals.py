@@ -10,6 +10,7 @@ from .description.description import to_text
 from .description.variables import Published
 
 TERMINALS, ICON = "terminalsAndIcons/terminalsAndIcons.xml", "terminalsAndIcons/icon.png"  #: paths in the FMU
+PICTURE = "model.png"  #: path of the icon in FMI 2.0
 EDGE = 100.0  #: half the edge of the icon in its coordinate system
 SCALE = 0.1  #: mm for a unit of the coordinate system, the standard's default
 

@@ -14,7 +14,7 @@ from lxml import etree
 from matplotlib.image import imread
 
 import mbs_fmu as mbs
-from mbs_fmu.fmi.terminals import ICON, TERMINALS
+from mbs_fmu.fmi.terminals import ICON, PICTURE, TERMINALS
 from mbs_fmu.pages.showing import at_start
 from mbs_fmu.view.icon import EDGE, icon
 from support.models.bundled import builders, built
@@ -39,7 +39,9 @@ def terminals(path: Path) -> dict[str, tuple[str, str | None, list[tuple[str, st
     """Rule, kind and members of each terminal of an FMU; the file must be valid by the standard's schema."""
     with zipfile.ZipFile(path) as archive:
         root = etree.fromstring(archive.read(TERMINALS))
-        assert archive.read(ICON).startswith(b"\x89PNG")
+        version = etree.fromstring(archive.read("modelDescription.xml")).get("fmiVersion")
+        assert archive.read(PICTURE if version == "2.0" else ICON).startswith(b"\x89PNG")
+        assert (root.find("GraphicalRepresentation") is None) == (version == "2.0")
     etree.XMLSchema(etree.parse(str(SCHEMA))).assertValid(root)
     known = {v.name for v in fmpy.read_model_description(str(path)).modelVariables}
     found = {}
@@ -120,11 +122,20 @@ def test_unusable_terminals_are_refused(call: Any, wrong: str) -> None:
 
 
 def test_a_controller_has_no_icon(tmp_path: Path) -> None:
-    """Without bodies and terminals there is nothing to show."""
+    """Without bodies and terminals there is nothing to show; without terminals FMI 2.0 has the picture alone."""
     m = mbs.Model("gain")
     m.output("y", 2.0 * m.input("u"))
-    with zipfile.ZipFile(mbs.export(m, tmp_path / "gain.fmu", stop_time=0.1)) as archive:
-        assert not [name for name in archive.namelist() if name.startswith("terminals")]
+    found = []
+    for model in (m, pendulum()):
+        with zipfile.ZipFile(mbs.export(model, tmp_path / f"{model.name}.fmu", stop_time=0.1)) as archive:
+            found.append([name for name in archive.namelist() if name.startswith(("terminals", "model.png"))])
+    assert found == [[], ["model.png"]]
+
+
+def pendulum() -> mbs.Model:
+    m = mbs.Model("pendulum")
+    m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -1))
+    return m
 
 
 @pytest.mark.parametrize("color", ["#ff0000", "#00ff00"])

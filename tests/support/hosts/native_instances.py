@@ -86,8 +86,8 @@ class Guest:
 
 
 @contextmanager
-def guest(path: Path, **options: Any) -> Iterator[Guest]:
-    """Instance of an FMI 3.0 FMU; `options` go to its instantiation."""
+def guest(path: Path, logging: bool = True, **options: Any) -> Iterator[Guest]:
+    """Instance of an FMI 3.0 FMU, with or without logging; `options` go to its instantiation."""
     folder = str(extract(str(path)))
     description = read_model_description(str(path))
     slave = FMU3Slave(
@@ -96,7 +96,7 @@ def guest(path: Path, **options: Any) -> Iterator[Guest]:
     )  # fmt: skip
     instance = Guest(slave, description)
     slave.instantiate(
-        loggingOn=True,
+        loggingOn=logging,
         logMessage=lambda env, status, category, text: instance.messages.append(text.decode()),
         **options,
     )

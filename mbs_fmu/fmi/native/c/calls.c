@@ -87,8 +87,9 @@ Status call_set_logging(Instance *I, const char *function, bool on, size_t count
 Status call_set_experiment(Instance *I, const char *function, bool has_tolerance, double tolerance, double start,
                            bool has_stop, double stop) {
     REQUIRE(INSTANTIATED);
-    if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
-        return FAIL("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
+    if (!(start - start == 0.0)) return FAIL("start time %.9g s: give a finite number", start);
+    if (has_stop && !(stop >= start)) /* some importers give -1 or a large negative number for none */
+        core_report(I, WARNING, "stop time %.9g s lies before the start time %.9g s: ignored", stop, start);
     if (has_tolerance) core_set_tolerance(I, tolerance);
     core_set_time(I, start);
     return OK;

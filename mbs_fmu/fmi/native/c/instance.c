@@ -99,9 +99,11 @@ void core_reset(Instance *I) {
 
 /* -- messages --------------------------------------------------------------------------------------------- */
 
+/* Errors are logged whatever the importer has enabled, as FMI 3.0.3 requires; discarded steps are not, since an importer
+ * that tries shorter steps would get very many. */
 static void log_message(Instance *I, Status status, Category category, const char *format, va_list arguments) {
     char text[1500];
-    if (!I->log || !I->logging[category]) return;
+    if (!I->log || !(I->logging[category] || status == FAILED)) return;
     vsnprintf(text, sizeof text, format, arguments);
     I->log(I, status, category, text);
 }
