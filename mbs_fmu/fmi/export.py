@@ -157,7 +157,7 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
         from .native.platforms import CPUS, select_platforms
 
         if not _none(platforms, sources):
-            select_platforms(platforms, fmi)
+            select_platforms(platforms)
             require_zig("native FMUs")
         if not is_one_of(cpu, CPUS):
             raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")
@@ -295,7 +295,7 @@ def _native_binaries(
     from .native.build import native_binaries
     from .native.platforms import select_platforms
 
-    selected = select_platforms(platforms, fmi) if len(platforms) else []
+    selected = select_platforms(platforms) if len(platforms) else []
     return executor.submit(copy_context().run, native_binaries, program, experiment, fmi, token, selected, cpu)
 
 

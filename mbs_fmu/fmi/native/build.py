@@ -71,13 +71,16 @@ def _library(
 
 
 def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: str, name: str) -> dict[str, bytes]:
-    """Return the libraries by their paths in the archive; FMI 2 has one folder for both processors of macOS."""
+    """Return the libraries by their paths in the archive.
+
+    FMI 2 has one folder for both processors of macOS, and since version 2.0.4 another one for Apple's.
+    """
     if fmi == "3.0":
         return {f"binaries/{p.name}/{name}{p.suffix}": libraries[p.name] for p in platforms}
     binaries: dict[str, bytes] = {}
-    for folder in {p.folder2 for p in platforms}:
-        parts = {p.name: libraries[p.name] for p in platforms if p.folder2 == folder}
-        suffix = next(p.suffix for p in platforms if p.folder2 == folder)
+    for folder in {folder for p in platforms for folder in p.folders2}:
+        parts = {p.name: libraries[p.name] for p in platforms if folder in p.folders2}
+        suffix = next(p.suffix for p in platforms if folder in p.folders2)
         binaries[f"binaries/{folder}/{name}{suffix}"] = (
             universal(parts) if folder == "darwin64" else next(iter(parts.values()))
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...infrastructure.arguments import is_one_of
-from ...infrastructure.errors import Argument, ArgumentError
+from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.failures import display
 
 
@@ -16,8 +16,9 @@ class Platform:
     """A platform of native FMUs.
 
     name: FMI 3 name, also that of the binaries folder. triple: LLVM triple. cpu: oldest supported processor. zig:
-    target of the linker, with the oldest supported system. suffix: file suffix of shared libraries. folder2: binaries
-    folder of FMI 2; None if FMI 2 has none.
+    target of the linker, with the oldest supported system. suffix: file suffix of shared libraries. folders2: binaries
+    folders of FMI 2: those of its table, for all but x86 the names that FMI 2.0.4 takes from FMI 3, or both. is_in_all:
+    false for a platform that FMUs have on request only.
     """
 
     name: str
@@ -25,7 +26,8 @@ class Platform:
     cpu: str
     zig: str
     suffix: str
-    folder2: str | None
+    folders2: tuple[str, ...]
+    is_in_all: bool = True
 
     @property
     def architecture(self) -> str:
@@ -44,11 +46,29 @@ class Platform:
 ALL = {
     p.name: p
     for p in (
-        Platform("x86_64-linux", "x86_64-unknown-linux-gnu", "x86-64", "x86_64-linux-gnu.2.17", ".so", "linux64"),
-        Platform("x86_64-windows", "x86_64-pc-windows-gnu", "x86-64", "x86_64-windows-gnu", ".dll", "win64"),
-        Platform("x86_64-darwin", "x86_64-apple-macosx11.0.0", "x86-64", "x86_64-macos.11.0", ".dylib", "darwin64"),
-        Platform("aarch64-darwin", "arm64-apple-macosx11.0.0", "apple-m1", "aarch64-macos.11.0", ".dylib", "darwin64"),
-        Platform("aarch64-linux", "aarch64-unknown-linux-gnu", "generic", "aarch64-linux-gnu.2.17", ".so", None),
+        Platform("x86_64-linux", "x86_64-unknown-linux-gnu", "x86-64", "x86_64-linux-gnu.2.17", ".so", ("linux64",)),
+        Platform("x86_64-windows", "x86_64-pc-windows-gnu", "x86-64", "x86_64-windows-gnu", ".dll", ("win64",)),
+        Platform("x86_64-darwin", "x86_64-apple-macosx11.0.0", "x86-64", "x86_64-macos.11.0", ".dylib", ("darwin64",)),
+        Platform(
+            "aarch64-darwin",
+            "arm64-apple-macosx11.0.0",
+            "apple-m1",
+            "aarch64-macos.11.0",
+            ".dylib",
+            ("darwin64", "aarch64-darwin"),
+        ),
+        Platform(
+            "aarch64-linux", "aarch64-unknown-linux-gnu", "generic", "aarch64-linux-gnu.2.17", ".so", ("aarch64-linux",)
+        ),
+        Platform(
+            "aarch64-windows",
+            "aarch64-pc-windows-gnu",
+            "generic",
+            "aarch64-windows-gnu",
+            ".dll",
+            ("aarch64-windows",),
+            is_in_all=False,
+        ),
     )
 }
 ALIASES = {
@@ -70,16 +90,14 @@ def _listed(names: Any) -> list[Any]:
         raise ArgumentError(f"platforms must be a text or a list of names, not {display(names)}") from None
 
 
-def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
+def select_platforms(names: str | list[str]) -> list[Platform]:
     """Return the platforms with these names, in the order of ALL.
 
-    names: "all" for those that the FMI version supports, "host" for this platform, a list of names, or a text with
-    names separated by commas. fmi: "2.0" or "3.0".
-
-    Raises ArgumentError for a name that is unknown or that the FMI version lacks.
+    names: "all" for all but those on request, "host" for this platform, a list of names, or a text with names separated
+    by commas. Raises ArgumentError for an unknown name, and for none.
     """
     if is_one_of(names, ("all",)):
-        return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
+        return [p for p in ALL.values() if p.is_in_all]
     selected: set[str] = set()
     for entry in [name.strip() for name in names.split(",")] if isinstance(names, str) else _listed(names):
         name = host() if is_one_of(entry, ("host",)) else entry
@@ -88,10 +106,6 @@ def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
                 f'unknown platform {display(name)}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
             )
         selected.update(ALIASES.get(name, [name]))
-    for name in sorted(selected):
-        if fmi == "2.0" and ALL[name].folder2 is None:
-            version = Argument("fmi", 'fmi="3.0"', "3.0")
-            raise ArgumentError(f"FMI 2.0 has no folder for {name}: leave it out, or give ", version)
     if not selected:
         raise ArgumentError("platforms is empty: name at least one, or give sources=True for C sources alone")
     return [p for name, p in ALL.items() if name in selected]

@@ -51,7 +51,7 @@ def library(fmu: Path, folder: Path) -> Path:
 
 def place(fmi: str = "2.0") -> str:
     """Folder of this platform's binaries."""
-    return str(ALL[host()].folder2 if fmi == "2.0" else host())
+    return str(ALL[host()].folders2[0] if fmi == "2.0" else host())
 
 
 def token(fmu: Path) -> str:
