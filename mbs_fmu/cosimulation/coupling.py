@@ -28,8 +28,8 @@ FLOOR = 1e-3  #: least size of a value, of its nominal value
 class Bench:
     """Open participants, their exchange, and the values that they exchange at communication points.
 
-    links: those of real numbers that change continuously, in the order of their values; others are held in all
-    couplings.
+    links: those of real numbers that change continuously, in the order of their values; sampled: the others, which are
+    held in all couplings.
     """
 
     def __init__(self, participants: Mapping[str, Participant], plan: Plan):
@@ -39,10 +39,11 @@ class Bench:
             (link, place)
             for stage, links in zip(self._stages, plan.stages, strict=True)
             for link, place in zip(links, stage.places, strict=True)
-            if link.is_continuous
         ]
-        self.links = [link for link, _ in ends]
-        self._places = [place for _, place in ends]
+        self.links = [link for link, _ in ends if link.is_continuous]
+        self.sampled = [link for link, _ in ends if not link.is_continuous]
+        self._places = [place for link, place in ends if link.is_continuous]
+        self._sampled_places = [place for link, place in ends if not link.is_continuous]
         self._by_name = participants
         self.steps = 0  #: that the participants have made in all
 
@@ -51,10 +52,20 @@ class Bench:
         for stage in self._stages:
             stage.run()
 
+    def read(self) -> None:
+        """Read all values without setting inputs, which have theirs already."""
+        for stage in self._stages:
+            stage.read()
+
     @property
     def values(self) -> list[float]:
         """The values of the links after an exchange."""
         return [buffer[k] for buffer, k in self._places]
+
+    @property
+    def sampled_values(self) -> list[Any]:
+        """The values of the sampled links after an exchange."""
+        return [buffer[k] for buffer, k in self._sampled_places]
 
     def inputs(self, links: Sequence[Link]) -> Callable[[Sequence[float]], None]:
         """Return a function that sets the inputs of links."""

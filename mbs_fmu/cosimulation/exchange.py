@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -12,8 +12,10 @@ import numpy as np
 from fmpy.fmi2 import FMU2Model, fmi2EventInfo
 from fmpy.fmi3 import FMU3Model
 
+from ..infrastructure.messages.names import listed
 from ..integrate.methods.explicit import TABLEAUS, Tableau
-from .coupling import Bench, Hold
+from ..run.errors import SimulationError
+from .coupling import Bench, Hold, nominal
 from .description import Description
 from .order import planned
 from .participant import POINTER, REAL, SIZE, WARNING, Participant, Participant2, Participant3
@@ -21,6 +23,7 @@ from .participant import POINTER, REAL, SIZE, WARNING, Participant, Participant2
 MOST_ROUNDS = 100  #: of an event iteration
 GROWTH, SHRINKAGE, SAFETY = 5.0, 0.2, 0.9  #: of steps with error control
 ABSOLUTE = 0.01  #: least size of a state, of its nominal value, for error control
+AGREED = 1e-9  #: change of a value in a round, relative to it, that needs no other round
 CLOSE = 1e-13  #: length of the interval in which an event is located, relative to the time and the step
 
 
@@ -54,14 +57,17 @@ class Exchanged(Participant):
 
     def _call(self, number: int) -> None:
         function, buffer, count, name = self._calls[number]
-        if count and function(self.instance, buffer, count) > WARNING:
-            self.fail(f"{self.prefix}{name} failed")
+        if count:
+            self._require(function(self.instance, buffer, count), f"{self.prefix}{name} failed")
+
+    def _require(self, status: int, what: str) -> None:
+        if status > WARNING:
+            self.fail(what, status)
 
     def move(self, time: float, x: np.ndarray) -> None:
         """Set time (s) and states."""
         self.time = time
-        if self._set_time(self.instance, time) > WARNING:
-            self.fail("it did not take the time")
+        self._require(self._set_time(self.instance, time), "it did not take the time")
         self.x[:] = x
         self._call(0)
 
@@ -84,21 +90,19 @@ class Exchanged(Participant):
     def completed(self) -> bool:
         """Tell the FMU that a step is complete; true if it needs an event."""
         event, end = self.truth(), self.truth()
-        if self._completed(self.instance, self.truth(True), ctypes.byref(event), ctypes.byref(end)) > WARNING:
-            self.fail("it did not accept a step")
+        status = self._completed(self.instance, self.truth(True), ctypes.byref(event), ctypes.byref(end))
+        self._require(status, "it did not accept a step")
         if end.value:
             self.fail("it ended the run")
         return bool(event.value)
 
     def enter_events(self) -> None:
         """Enter event mode."""
-        if self._enter_events(self.instance) > WARNING:
-            self.fail("it did not enter event mode")
+        self._require(self._enter_events(self.instance), "it did not enter event mode")
 
     def leave_events(self) -> None:
         """Enter continuous-time mode."""
-        if self._leave_events(self.instance) > WARNING:
-            self.fail("it did not leave event mode")
+        self._require(self._leave_events(self.instance), "it did not leave event mode")
 
     def update(self) -> tuple[bool, float]:
         """Make a round of the event iteration: whether another one is needed, and the time of the next event (s)."""
@@ -163,12 +167,18 @@ class Scheme:
         return np.tensordot(self._error, np.array(stages), 1)
 
 
+def slices(sizes: Iterable[int]) -> list[slice]:
+    """Return the slices of parts of these sizes, one behind the other."""
+    return [slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0))]
+
+
 class Exchange(Hold):
     """All states under one method of Runge and Kutta, with fixed steps or with error control.
 
-    Each evaluation passes the values of the links in the order of direct feedthrough. A step in which an event
-    indicator changes its sign ends where it does, found by bisection; it also ends at events at known times. Then the
-    elements iterate over their events until none of them needs another round.
+    Each evaluation passes the values that change continuously, in the order of direct feedthrough. A step in which an
+    event indicator changes its sign ends where it does, found by bisection; it also ends at events at known times. Then
+    the elements iterate over their events until none of them needs another round and all values agree. Other inputs
+    may change at events only, by the standard: those that follow a continuous output do so at communication points.
     """
 
     def __init__(self, bench: Bench, size: float, method: str = "rk4", rtol: float | None = None):
@@ -177,11 +187,15 @@ class Exchange(Hold):
         self.parts: Sequence[Exchanged] = bench.participants  # type: ignore[assignment]
         descriptions = {p.name: p.description for p in self.parts}
         self._between = Bench({p.name: p for p in self.parts}, planned(bench.links, descriptions))
-        bounds = accumulate((p.description.states for p in self.parts), initial=0)
-        self._slices = [slice(a, b) for a, b in pairwise(bounds)]
+        self._slices = slices(p.description.states for p in self.parts)
+        self._indicators = slices(p.description.indicators for p in self.parts)
+        self._nominal = np.array([nominal(link) for link in bench.links])
+        self._has_samples = any(link.is_sample for link in bench.sampled)
         self.evaluations = self.events = 0
-        self._time = 0.0
-        self._x, self._signs, self._next = np.zeros(0), np.zeros(0, dtype=bool), math.inf
+        self._time, self._asking = 0.0, self.parts[:1]
+        self._x, self._signs = np.zeros(0), np.zeros(0, dtype=bool)
+        self._times: Sequence[float] = ()
+        self._next = math.inf
         self._iterate()
 
     @property
@@ -195,9 +209,13 @@ class Exchange(Hold):
             reached = self._advance(self._next if self._next < end + near else end)
             waits = waits + 1 if reached <= self._time else 0
             if waits > MOST_ROUNDS:
-                self.parts[0].fail(f"events of the system go on at {reached:.9g} s without end")
+                self._asking[0].fail("its events follow each other without end")
             self._time = reached
-        self.bench.exchange()
+        if self._has_samples:
+            self._treat_events()
+        else:
+            self._between.exchange()
+            self.bench.read()
         return [0.5 * (a + b) for a, b in zip(before, self.bench.values, strict=True)]
 
     def _advance(self, target: float) -> float:
@@ -206,25 +224,34 @@ class Exchange(Hold):
         Returns the time reached, s.
         """
         time, start, before = self._time, self._x, self._signs
-        target, self._x = self._accepted(time, start, target)
-        is_event = target >= self._next
+        target, self._x = self._accepted(time, start, max(target, time))
+        due = [next_time <= target for next_time in self._times]
         if np.any(self._observe(target, self._x) != before):
             target, self._x = self._located(time, start, target, before)
-            is_event = True
+            changed = self._found != before
+            due = [bool(np.any(changed[part])) for part in self._indicators]
         asked = [p.completed() for p in self.parts]
-        if is_event or any(asked):
-            self.events += 1
-            for p in self.parts:
-                p.enter_events()
-            self._iterate()
+        self._asking = [p for p, a, b in zip(self.parts, due, asked, strict=True) if a or b]
+        if self._asking:
+            self._treat_events()
         else:
             self._signs = self._found
         return target
 
+    def _treat_events(self) -> None:
+        """Let all elements treat their events at the present time."""
+        self.events += 1
+        for p in self.parts:
+            p.enter_events()
+        self._iterate()
+
     def _accepted(self, time: float, start: np.ndarray, target: float) -> tuple[float, np.ndarray]:
         """Return the time and the states after a step, which is shorter than wanted if its error is too large."""
         if self._rtol is None:
-            return target, self._moved(time, start, target - time)
+            x = self._moved(time, start, target - time)
+            if not np.all(np.isfinite(x)):
+                self._refuse_rates()
+            return target, x
         while True:
             end = target if target - time <= 1.01 * self._trial_size else time + self._trial_size
             h = end - time
@@ -240,7 +267,16 @@ class Exchange(Hold):
                 return end, x
             self._trial_size = h * factor
             if time + self._trial_size <= time:
-                self.parts[0].fail(f"steps of the system become too short at {time:.9g} s: rtol is too small")
+                self._refuse_rates()
+                raise SimulationError(f"steps of the system become too short at {time:.9g} s: rtol is too small")
+
+    def _refuse_rates(self) -> None:
+        """Raise SimulationError that names the elements with rates that are not finite, if the last step had some."""
+        for stage in self._stages:
+            bad = [p for p, part in zip(self.parts, self._slices, strict=True) if not np.all(np.isfinite(stage[part]))]
+            if bad:
+                others = f", nor those of {listed(p.name for p in bad[1:])}" if bad[1:] else ""
+                bad[0].fail(f"the rates of its states are not finite{others}")
 
     def _located(self, time: float, start: np.ndarray, end: float, before: np.ndarray) -> tuple[float, np.ndarray]:
         """Return time and states just behind the first change of an indicator's sign."""
@@ -258,17 +294,23 @@ class Exchange(Hold):
         return high, x
 
     def _iterate(self) -> None:
-        """Iterate over events, in event mode, until no element needs another round; read states and signs."""
+        """Iterate over events, in event mode, until no element needs another round; read states and signs.
+
+        An event of one element may change values with which another one decides: so all values have to agree too.
+        """
+        self.bench.exchange()
         for _ in range(MOST_ROUNDS):
+            values, sampled = np.array(self.bench.values), self.bench.sampled_values
+            needed, times = zip(*[p.update() for p in self.parts], strict=True)
             self.bench.exchange()
-            answers = [p.update() for p in self.parts]
-            if not any(needed for needed, _ in answers):
+            after = np.array(self.bench.values)
+            is_moved = bool(np.any(np.abs(after - values) > AGREED * np.maximum(self._nominal, np.abs(after))))
+            if not any(needed) and not is_moved and self.bench.sampled_values == sampled:
                 break
         else:
-            busy = [needed for needed, _ in answers].index(True)
+            busy = needed.index(True) if any(needed) else 0
             self.parts[busy].fail(f"its events go on after {MOST_ROUNDS} rounds")
-        self.bench.exchange()
-        self._next = min((time for _, time in answers), default=math.inf)
+        self._times, self._next = times, min(times)
         for p in self.parts:
             p.leave_events()
             p.read_states()

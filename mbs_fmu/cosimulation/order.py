@@ -37,6 +37,11 @@ class Link(NamedTuple):
         return self.source[1].variable.is_continuous and self.target[1].variable.is_continuous
 
     @property
+    def is_sample(self) -> bool:
+        """True if an input that may change at events only gets values that change continuously."""
+        return self.source[1].variable.is_continuous and not self.target[1].variable.is_continuous
+
+    @property
     def nodes(self) -> tuple[Node, Node]:
         """The variables at both ends."""
         return tuple((name, slot.variable.name) for name, slot in (self.source, self.target))  # type: ignore[return-value]
@@ -58,6 +63,9 @@ class Stage(Protocol):
 
     def run(self) -> None:
         """Pass values."""
+
+    def read(self) -> None:
+        """Read the values without passing them."""
 
 
 class Ends:
@@ -145,6 +153,10 @@ class Loop:
     def places(self) -> list[tuple[Any, int]]:
         """The buffer of each link's input, and its place there."""
         return self._move.places
+
+    def read(self) -> None:
+        """Read the outputs."""
+        self._move.read()
 
     def _residual(self, u: np.ndarray) -> np.ndarray:
         """Set the inputs, and return what their sources give less these inputs."""

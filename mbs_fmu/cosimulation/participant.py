@@ -27,7 +27,8 @@ from ..run.errors import SimulationError
 from .description import Description, Slot, Variable
 
 STATUS = {2: "discard", 3: "error", 4: "fatal error", 5: "pending"}
-WARNING, FATAL = 1, 4
+WARNING, DISCARD, FATAL = 1, 2, 4
+TERMINATED = 3  #: kind of status of FMI 2.0: whether the FMU ended the run
 STATE_VERBS = {"Get": "save", "Set": "restore", "Free": "free"}
 LINES = 3  #: of an FMU's last messages, which errors quote
 #: FMI 2.0: suffix of the functions that get and set variables of a type, and the type in C.
@@ -205,7 +206,7 @@ class Participant:
         try:
             call()
         except Exception as error:
-            self.fail(f"{what} ({one_line(error)})")
+            self.fail(f"{what} ({one_line(error)})", getattr(error, "status", 0))
 
     # -- values -----------------------------------------------------------------------------------------
     def blocks(self, variables: Sequence[Variable]) -> list[Block]:
@@ -317,7 +318,14 @@ class Participant2(Participant):
 
     def _advance(self, time: float, size: float) -> int:
         status: int = self._do_step(self.instance, time, size, 0)
+        if status == DISCARD and self._has_ended():
+            self.fail("it ended the run")
         return status if status > WARNING else 0
+
+    def _has_ended(self) -> bool:
+        """True if the FMU discarded its step because it ended the run."""
+        function, answer = self.accessor("GetBooleanStatus", [POINTER, ctypes.c_int, POINTER]), ctypes.c_int()
+        return function(self.instance, TERMINATED, ctypes.byref(answer)) <= WARNING and bool(answer.value)
 
     def take_slopes(self, variables: Sequence[Variable]) -> Callable[[Sequence[float]], None]:
         count = len(variables)
@@ -361,7 +369,9 @@ class Participant3(Participant):
         status: int = self._do_step(self.instance, time, size, False, *self._answers)
         if status > WARNING:
             return status
-        if self._flags[1] or self._flags[2]:
+        if self._flags[1]:
+            self.fail("it ended the run")
+        if self._flags[2]:
             self.fail(f"it ended its step early, at {self._reached.value:.9g} s")
         return 0
 

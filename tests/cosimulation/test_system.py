@@ -262,8 +262,8 @@ def test_values_of_all_types_are_passed(slaves: Callable[[str, str], Path]) -> N
 @pytest.mark.parametrize(
     ("name", "body", "words"),
     [
-        ("Failing", "assert time < 0.25, 'it leaks'", r"\(fatal error\): .*it leaks"),
-        ("Stopping", "return time < 0.25", r"\(discard\)"),
+        ("Failing", "assert time < 0.25, 'it leaks'", r"its step failed \(fatal error\): .*it leaks"),
+        ("Stopping", "return time < 0.25", "it ended the run"),
     ],
 )
 def test_a_failing_fmu_is_named_and_everything_is_freed(
@@ -284,9 +284,7 @@ def test_a_failing_fmu_is_named_and_everything_is_freed(
     s = mbs.System()
     s.add("good", slaves("Counter", COUNTS))
     s.add("bad", slaves(name, body))
-    with pytest.raises(
-        mbs.SimulationError, match=rf"'bad' \({name}\.fmu\) failed at 0\.3 s: its step failed {words}"
-    ) as info:
+    with pytest.raises(mbs.SimulationError, match=rf"'bad' \({name}\.fmu\) failed at 0\.3 s: {words}") as info:
         s.run(1.0, 0.1)
     assert sorted(freed) == ["bad", "good"] and not list(tmp_path.iterdir())
     assert len(info.value.result) == 4
