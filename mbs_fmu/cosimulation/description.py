@@ -164,7 +164,7 @@ def described(path: Path) -> Description:
     return Description(
         path=path, version=int(version[0]),
         steps=steps and steps.modelIdentifier, exchange=exchange and exchange.modelIdentifier,
-        indicators=int(read.numberOfEventIndicators or len(read.eventIndicators)), states=len(read.derivatives),
+        indicators=int(read.numberOfEventIndicators or _count(read.eventIndicators)), states=_count(read.derivatives),
         token=read.guid, variables=variables,
         feedthrough={
             u.variable.name: frozenset(d.name for d in u.dependencies)
@@ -192,6 +192,11 @@ def _variable(v: Any, units: Mapping[str, Any]) -> Variable:
         measure=_measure(unit, units),
         items=tuple((item.name, int(item.value)) for item in getattr(declared, "items", None) or ()),
     )  # fmt: skip
+
+
+def _count(unknowns: Any) -> int:
+    """Return the number of elements of the variables that the structure of an FMU lists."""
+    return sum(math.prod(_size(d) for d in unknown.variable.dimensions) for unknown in unknowns)
 
 
 def _size(dimension: Any) -> int:

@@ -14,6 +14,7 @@ from .order import Link, label
 MOST = 1e6  #: times the nominal value and the first values, from which growth is looked for
 KEPT, PARTS, LEAST = 30, 3, 1.05  #: steps that are looked at, their parts, growth of changes from part to part
 SHARE = 0.05  #: of the energy that passes, from which a coupling's own energy is noted
+LARGE = 100.0  #: times the usual size, from which growth counts as the reason of another failure
 AGAIN = 1e3  #: times a large value that does not grow, at which growth is looked for again
 
 
@@ -38,6 +39,10 @@ class Growth:
                     return f"{label(self._links[k].source)!r} {value:.3g} {self._unit(k)}".rstrip()
                 self._bounds[k] = AGAIN * abs(value)
         return ""
+
+    def is_large(self) -> bool:
+        """True if a value is a large multiple of its usual size."""
+        return any(abs(x) > LARGE * size for x, size in zip(self._kept[-1], self._size, strict=True))
 
     def largest(self) -> str:
         """Return the value that is the largest multiple of its usual size, with its unit."""

@@ -115,7 +115,7 @@ def _advance(task: Task, bench: Bench, coupling: Hold, energy: Energy, record: R
         try:
             mean = coupling.step(k * task.step, before)
         except SimulationError as error:
-            if growth.is_growing() and len(record) > 2 and bench.links:
+            if growth.is_large() and growth.is_growing() and len(record) > 2:
                 _unstable(task, growth.largest(), k * task.step, f"; then {error}")
             raise
         values = bench.values

@@ -222,7 +222,7 @@ def test_model_exchange_locates_events(laws: Laws) -> None:
     g, height = 9.81, 1.0
     ball = Law(
         ["push"], lambda x, u: {"h": x[0]}, ["h"], lambda x, u: [x[1], u["push"] - g], [height, 0.0], {"h": []},
-        indicators=lambda x: [x[0]], event=lambda x: [0.0, abs(x[1])],
+        indicators=lambda x, u: [x[0]], event=lambda x: [0.0, abs(x[1])],
     )  # fmt: skip
     fan = Law(["h"], lambda x, u: {"push": 0.0 * u["h"]}, ["push"])
     run = laws({"ball": ball, "fan": fan}, {"ball.push": "fan.push", "fan.h": "ball.h"}).run(
@@ -232,6 +232,24 @@ def test_model_exchange_locates_events(laws: Laws) -> None:
     since = (run.time + fall) % (2.0 * fall)
     assert_close(run["ball.h"], g * since * (fall - 0.5 * since), 1e-10, "height", times=run.time)
     assert run.statistics["events"] >= 2 and run.statistics["method"] == "rk4"
+
+
+@pytest.mark.parametrize("names", [("ball", "latch"), ("ball", "a latch")])
+def test_an_event_reaches_other_elements(laws: Laws, names: tuple[str, str]) -> None:
+    """An element that decides with a value which the event of another one changes does so in the same event, whichever
+    of them comes first, and also if nobody asks for another round.
+    """
+    ball, latch = names
+    falling = Law(
+        [], lambda x, u: {"v": x[1]}, ["v"], lambda x, u: [x[1], -9.81], [1.0, 0.0], {"v": []},
+        indicators=lambda x, u: [x[0] if x[1] < 0.0 else 1.0], event=lambda x: [0.0, -0.5 * x[1]], asks=False,
+    )  # fmt: skip
+    rising = Law(
+        ["v"], lambda x, u: {"latched": x[0]}, ["latched"], lambda x, u: [0.0], [0.0], {"latched": []},
+        indicators=lambda x, u: [-u["v"] if x[0] == 0.0 else 1.0], event=lambda x: [1.0], asks=False,
+    )  # fmt: skip
+    run = laws({ball: falling, latch: rising}, {f"{latch}.v": f"{ball}.v"}).run(1.0, 0.1, coupling="exchange")
+    assert run[f"{latch}.latched"].tolist() == [0.0] * 5 + [1.0] * 6
 
 
 def test_error_control_in_model_exchange(laws: Laws) -> None:

@@ -156,6 +156,21 @@ def test_governor_with_a_proportional_regulator(fmu: Builder) -> None:
     assert swapped["governor.speed"].tobytes() == runs[0]["governor.speed"].tobytes()
 
 
+@pytest.mark.slow
+def test_governor_in_model_exchange(fmu: Builder) -> None:
+    """Errors of the speed after 1 s are those of a Runge-Kutta method of order four written out over both FMUs."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    reference = mbs.simulate(bundled_model("governor", "governed"), 1.0, rtol=1e-12, atol=1e-14)
+    s = mbs.System()
+    for name in ("governor", "speed_regulator"):
+        s.add(name, fmu(name, "rk4", "native"))
+    s.connect("governor.speed", "speed_regulator.speed")
+    s.connect("speed_regulator.torque", "governor.torque")
+    for step, expected in ((0.02, 3.872e-4), (0.01, 2.097e-5), (0.005, 1.192e-6)):
+        run = s.run(1.0, step, coupling="exchange")
+        assert abs(run["governor.speed"][-1] - reference["speed"][-1]) == pytest.approx(expected, rel=2e-3)
+
+
 # -- flanges -----------------------------------------------------------------------------------------
 
 

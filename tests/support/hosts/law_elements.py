@@ -37,8 +37,9 @@ class Law:
     divides: bool = True
     saves: bool = True
     exchanges: bool = True
-    indicators: Callable[[np.ndarray], Sequence[float]] = lambda x: ()
+    indicators: Callable[[np.ndarray, Values], Sequence[float]] = lambda x, u: ()
     event: Callable[[np.ndarray], Any] = lambda x: x  #: states after an event, at which a falling indicator ends
+    asks: bool = True  #: an event asks for another round
 
     def description(self, name: str) -> Description:
         """Description as that of an FMU."""
@@ -53,8 +54,8 @@ class Law:
         }  # fmt: skip
         return Description(
             path=Path(f"{name}.fmu"), version=2, steps=name, exchange=name if self.exchanges else None,
-            indicators=len(self.indicators(np.array(self.start))), states=len(self.start), token=name,
-            variables=variables,
+            indicators=len(self.indicators(np.array(self.start), dict.fromkeys(self.inputs, 0.0))),
+            states=len(self.start), token=name, variables=variables,
             feedthrough={x: frozenset(inputs) for x, inputs in self.feedthrough.items()},
             interpolates=self.interpolates, divides=self.divides, saves=self.saves, single=False,
         )  # fmt: skip
@@ -132,8 +133,8 @@ class ExchangedLaw(LawElement):
     """An instance of a law with the calls of `Exchanged`."""
 
     def begin(self) -> None:
-        self.dx, self.z = np.zeros_like(self.x), np.array(self.law.indicators(self.x))
-        self.now, self.is_due = 0.0, False
+        self.dx, self.now = np.zeros_like(self.x), 0.0
+        self.read_indicators()
         self.nominals = np.ones_like(self.x)
 
     def move(self, time: float, x: np.ndarray) -> None:
@@ -150,19 +151,19 @@ class ExchangedLaw(LawElement):
         self.dx = np.asarray(self.law.rate(self.x, self.u), dtype=float)
 
     def read_indicators(self) -> None:
-        self.z = np.array(self.law.indicators(self.x))
+        self.z = np.array(self.law.indicators(self.x, self.u))
 
     def completed(self) -> bool:
         return False
 
     def enter_events(self) -> None:
-        self.is_due = bool(np.any(self.z < 0.0))
+        pass
 
     def update(self) -> tuple[bool, float]:
-        if self.is_due:
-            self.x, self.is_due = np.asarray(self.law.event(self.x), dtype=float), False
-            return True, np.inf
-        return False, np.inf
+        if all(z >= 0.0 for z in self.law.indicators(self.x, self.u)):
+            return False, np.inf
+        self.x = np.asarray(self.law.event(self.x), dtype=float)
+        return self.law.asks, np.inf
 
     def leave_events(self) -> None:
         pass
