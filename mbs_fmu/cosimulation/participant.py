@@ -155,8 +155,8 @@ class Participant:
     def _free(self) -> None:
         """Free saved states and the instance, and unload the library.
 
-        An FMU that has reported a fatal error must not be called any more, by the standard; instances of pythonfmu, to
-        which every exception of Python is fatal, corrupt memory when they are freed then.
+        An FMU that has reported a fatal error must not be called any more, by the standard. To pythonfmu every
+        exception of Python is fatal; its wrapper then frees the instance itself, and would free it twice.
         """
         if not self._has_crashed:
             with contextlib.suppress(SimulationError):  # of an FMU that has failed before

@@ -120,8 +120,9 @@ class System:
         """Couple two flanges, as "element.flange", by a spring with a damper.
 
         A flange consists of outputs and an input of an FMU, as `Model.flange` makes them: NAME.phi (rad), NAME.w
-        (rad/s) and NAME.tau (N.m), or NAME.s (m), NAME.v (m/s) and NAME.f (N). The spring and damper, an element
-        without bodies, take the motions of both flanges and give both the opposite efforts.
+        (rad/s) and NAME.tau (N.m), or NAME.s (m), NAME.v (m/s) and NAME.f (N). If the FMU has a terminal NAME, its
+        members with these names count. The spring and damper, an element without bodies, take the motions of both
+        flanges and give both the opposite efforts.
 
         stiffness: N.m/rad or N/m. damping: N.m.s/rad or N.s/m. name: of the element, by default FIRST_SECOND with
         underscores in place of points.
@@ -129,21 +130,22 @@ class System:
         Raises ModelError for unknown elements, what is no flange, and flanges of which one turns and one slides.
         """
         ends = [self._named(end) for end in (first, second)]
-        kinds = [flange(element.description, rest, element.name) for element, rest in ends]
-        if kinds[0] is not kinds[1]:
-            moves = f"{first!r} {kinds[0].moves} and {second!r} {kinds[1].moves}"
+        flanges = [flange(element.description, rest, element.name) for element, rest in ends]
+        kind = flanges[0].kind
+        if kind is not flanges[1].kind:
+            moves = f"{first!r} {kind.moves} and {second!r} {flanges[1].kind.moves}"
             raise ArgumentError(f"{moves}: couple flanges of one kind")
-        kind, own = kinds[0], name or f"{first}_{second}".replace(".", "_")
+        own = name or f"{first}_{second}".replace(".", "_")
         model = spring_damper(own, kind, positive(stiffness, "stiffness"), finite(damping, "damping"))
         self.add(own, model)
-        for end, side in ((first, "first"), (second, "second")):
+        sides = []
+        for (element, _), (_, variables), side in zip(ends, flanges, ("first", "second"), strict=True):
             for variable in (kind.position, kind.velocity):
-                self.connect(f"{end}.{variable}", f"{own}.{side}_{variable}")
-            self.connect(f"{own}.{side}_{kind.effort}", f"{end}.{kind.effort}")
-        self.flanges[f"{first} - {second}"] = [
-            (f"{end}.{kind.effort}", f"{own}.{side}_{kind.velocity}")
-            for end, side in ((first, "first"), (second, "second"))
-        ]
+                self.connect(f"{element.name}.{variables[variable]}", f"{own}.{side}_{variable}")
+            effort = f"{element.name}.{variables[kind.effort]}"
+            self.connect(f"{own}.{side}_{kind.effort}", effort)
+            sides.append((effort, f"{own}.{side}_{kind.velocity}"))
+        self.flanges[f"{first} - {second}"] = sides
 
     # -- files ------------------------------------------------------------------------------------------
     @classmethod

@@ -21,6 +21,10 @@ UNITS = {
 }  # fmt: skip
 
 
+TERMINALS = """<fmiTerminalsAndIcons fmiVersion="3.0"><Terminals>{}</Terminals></fmiTerminalsAndIcons>"""
+PLACE = "terminalsAndIcons/terminalsAndIcons.xml"
+
+
 def file(folder: Path, interface: str = "CoSimulation", version: str = "2.0", **more: bytes) -> Path:
     """An FMU without binaries, whose inputs and outputs have the units of UNITS."""
     starts = {"input": ' start="0"', "output": ""}
@@ -142,3 +146,81 @@ def test_items_of_enumerations(tmp_path: Path) -> None:
         mbs.ModelError, match=r"'valve\.mode' is 'opne': items are shut, open \(did you mean 'open'\?\)"
     ):
         s.set("valve.mode", "opne")
+
+
+def shaft(folder: Path, text: str) -> Path:
+    """An FMU whose shaft has variables named otherwise, and this file of terminals."""
+    signals = {"angle": "output", "speed": "output", "moment": "input", "end.w": "output"}
+    variables = "".join(
+        f'<ScalarVariable name="{name}" valueReference="{k}" causality="{causality}"><Real/></ScalarVariable>'
+        for k, (name, causality) in enumerate(signals.items())
+    ).replace('causality="input"><Real/>', 'causality="input"><Real start="0"/>')
+    path = folder / "shaft.fmu"
+    interface = '<CoSimulation modelIdentifier="m"/>'
+    with zipfile.ZipFile(path, "w") as archive:
+        fields = {"version": "2.0", "token": "guid", "interface": interface, "units": "", "variables": variables}
+        archive.writestr(
+            "modelDescription.xml", DESCRIPTION.format(**fields).replace("<UnitDefinitions></UnitDefinitions>", "")
+        )
+        archive.writestr(PLACE, text)
+    return path
+
+
+def terminal(name: str, members: dict[str, str], kind: str = "inflow", inner: str = "") -> str:
+    """A terminal with variables by member; `kind` is that of the torque."""
+    variables = "".join(
+        f'<TerminalMemberVariable variableName="{variable}" memberName="{member}" '
+        f'variableKind="{kind if member == "tau" else "signal"}"/>'
+        for member, variable in members.items()
+    )
+    return f'<Terminal name="{name}" matchingRule="plug">{variables}{inner}</Terminal>'
+
+
+MEMBERS = {"phi": "angle", "w": "speed", "tau": "moment"}
+MODELICA = {"phi": "angle", "tau": "moment"}  #: without the velocity, which is then "NAME.w"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "speed"),
+    [
+        (terminal("axle", MEMBERS), "axle", "speed"),
+        (terminal("end", MODELICA), "end", "end.w"),
+        (terminal("gear", {}, inner=terminal("axle", MEMBERS)), "gear.axle", "speed"),
+    ],
+    ids=["names", "Modelica", "inner"],
+)
+def test_flanges_are_found_by_their_terminals(tmp_path: Path, text: str, name: str, speed: str) -> None:
+    """The members of a terminal are a flange's variables, whatever the names of the variables."""
+    s = mbs.System(kind="python")
+    for element in ("a", "b"):
+        s.add(element, shaft(tmp_path, TERMINALS.format(text)))
+    s.couple(f"a.{name}", f"b.{name}", stiffness=10.0, name="spring")
+    sources = {target: f"{link.source[0]}.{link.source[1].name}" for target, link in s.links.items()}
+    ends = {"first": "a", "second": "b"}
+    assert sources == {
+        **{f"spring.{side}_phi": f"{x}.angle" for side, x in ends.items()},
+        **{f"spring.{side}_w": f"{x}.{speed}" for side, x in ends.items()},
+        **{f"{x}.moment": f"spring.{side}_tau" for side, x in ends.items()},
+    }
+    assert s.flanges[f"a.{name} - b.{name}"] == [(f"{x}.moment", f"spring.{side}_w") for side, x in ends.items()]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            terminal("axle", MEMBERS, "outflow"),
+            r"'a' \(shaft\.fmu\) has no flange 'axle': that takes outputs axle\.phi",
+        ),
+        (terminal("other", MEMBERS), r"'a' \(shaft\.fmu\) has no flange 'axle'"),
+        ("<Terminal", r"terminalsAndIcons\.xml of shaft\.fmu is not readable: ParseError"),
+    ],
+)
+def test_terminals_that_are_no_flanges(tmp_path: Path, text: str, message: str) -> None:
+    """A torque that is positive out of the FMU, another name and a broken file are refused."""
+    s = mbs.System(kind="python")
+    for element in ("a", "b"):
+        s.add(element, shaft(tmp_path, TERMINALS.format(text)))
+    with pytest.raises(mbs.ModelError, match=message):
+        s.couple("a.axle", "b.axle", stiffness=10.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import tempfile
 from collections.abc import Callable, Sequence
@@ -289,8 +290,8 @@ def test_a_failing_fmu_is_named_and_everything_is_freed(
     body: str,
     words: str,
 ) -> None:
-    """The message has the element, its file, the time and the FMU's words; instances and unpacked files are gone, and
-    the rows until then are kept.
+    """The message has the element, its file, the time and the FMU's words; instances, slaves and unpacked files are
+    gone, and the rows until then are kept. pythonfmu frees an instance itself whose slave raised an exception.
     """
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     freed: list[str] = []
@@ -302,6 +303,8 @@ def test_a_failing_fmu_is_named_and_everything_is_freed(
     with pytest.raises(mbs.SimulationError, match=rf"'bad' \({name}\.fmu\) failed at 0\.3 s: {words}") as info:
         s.run(1.0, 0.1)
     assert sorted(freed) == ["bad", "good"] and not list(tmp_path.iterdir())
+    gc.collect()
+    assert not [x for x in gc.get_objects() if type(x).__name__ in ("Counter", name) and hasattr(x, "do_step")]
     assert len(info.value.result) == 4
     with pytest.raises(mbs.ModelError, match=rf"'bad' \({name}\.fmu\) cannot save its state: use coupling='hold'"):
         s.run(1.0, 0.1, coupling="iterate")
