@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from support.paths import ROOT
@@ -24,14 +25,28 @@ def example(name: str) -> ModuleType:
 
 @pytest.mark.slow
 def test_governor_speed_regulation(tmp_path: Path) -> None:
-    """Held inputs have order one, repeated steps order two; a hand-written controller gives the same."""
+    """Held inputs have order one, repeated steps order two, model exchange order four; a hand-written controller gives
+    the same.
+    """
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     figures = example("governor_speed_regulation").main(tmp_path)
     assert figures["hold"] == pytest.approx(1.0, abs=0.15)
     assert figures["iterate"] == pytest.approx(2.0, abs=0.15)
+    assert figures["exchange"] == pytest.approx(4.0, abs=0.3)
     assert figures["by hand"] <= 1e-12
     names = ("governor_speed_regulation.csv", "governor_speed_regulation.png", "governor_coupling_errors.png")
     for name in names:
         assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_drive_train(tmp_path: Path) -> None:
+    """Error and energy that held torques create at a supplier's flange halve with the step."""
+    figures = example("drive_train").main(tmp_path, shows_plot=True)
+    for name, largest in (("error", 0.05), ("energy", 0.5)):
+        assert np.diff(np.log2(figures[name])) == pytest.approx([-1.0, -1.0], abs=0.1)
+        assert 0.0 < figures[name][-1] < largest
+    assert (tmp_path / "drive_train.png").stat().st_size > 1000
 
 
 @pytest.mark.slow
