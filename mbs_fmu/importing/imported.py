@@ -140,7 +140,8 @@ class ImportedContact:
 
     name: that of the contact. kind: of both shapes, such as "box-plane". bodies, shapes: names of the bodies of the
     model and of the shapes of the file, on sides a and b. on_ground: whether one side is fixed in the world. arguments:
-    those of `Model.contact`. is_limited: the contact is softer than in the file, so that it permits steps of 1 ms.
+    those of `Model.contact`. is_limited: the contact is softer than in the file, so that it permits the steps of
+    `mbs.FileContacts`.
     """
 
     name: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,6 +78,47 @@ def test_a_body_rests_at_the_depth_of_mujoco(tmp_path: Path, case: str) -> None:
     assert result["load"][-1] == pytest.approx(1.5 * 9.81, rel=1e-6)
     assert loads.sum() == pytest.approx(1.5 * 9.81, rel=1e-3)
     assert result["depth"][-1] == pytest.approx(depths.max(), rel=0.01), count
+
+
+@pytest.mark.quick
+def test_time_constants_are_at_least_two_steps_of_mujoco(tmp_path: Path) -> None:
+    """At the time step of the file, unless its flag `refsafe` is off."""
+    ball = '<body pos="0 0 0.1"><freejoint/><geom name="g" size="0.1" mass="1" priority="1" solref="0.004 1"/></body>'
+    option = '<option timestep="0.005" cone="elliptic"><flag refsafe="{}"/></option>'
+    path = written(tmp_path, ball, option.format("enable"))
+    mj = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(mj)
+    mujoco.mj_step(mj, data, 400)
+    (contact,) = mbs.from_mjcf(path, contacts=True).contacts.values()
+    impedance = contact.arguments["stiffness"]
+    assert impedance.solref == (0.01, 1.0)
+    assert impedance.depth_under(9.81) == pytest.approx(-float(data.contact.dist[0]), rel=1e-6)
+    (contact,) = mbs.from_mjcf(written(tmp_path, ball, option.format("disable")), contacts=True).contacts.values()
+    assert contact.arguments["stiffness"].solref == (0.004, 1.0)
+
+
+@pytest.mark.quick
+def test_stiffness_is_limited_for_steps(tmp_path: Path) -> None:
+    """Of 1 ms, the step of a file with shorter ones, or that of the options; a note states by how much balls rest
+    deeper if this is more than 10 um."""
+    geometry = '<geom name="g" size="0.1" mass="1" priority="1" solref="{} 1" condim="1"/>'
+    ball = f'<body pos="0 0 0.1"><freejoint/>{geometry}</body>'
+    option = '<option timestep="{}"><flag refsafe="disable"/></option>'
+
+    def read(solref: float, timestep: float, **options: Any) -> tuple[mbs.ImportedContact, str]:
+        path = written(tmp_path, ball.format(solref), option.format(timestep))
+        robot = mbs.from_mjcf(path, contacts=mbs.FileContacts(**options))
+        (contact,) = robot.contacts.values()
+        return contact, "; ".join(note for note in robot.notes if "limited" in note)
+
+    contact, note = read(0.001, 0.002)
+    assert contact.is_limited and contact.arguments["stiffness"] == pytest.approx(1500.0**2) and not note
+    contact, note = read(0.001, 1e-4)
+    assert not contact.is_limited and not note
+    contact, note = read(0.001, 0.002, step=1e-4)
+    assert not contact.is_limited and not note
+    contact, note = read(0.001, 0.002, step=4e-3)
+    assert contact.is_limited and "1 pairs is limited for steps of 4 ms" in note and "up to 0.069 mm" in note
 
 
 GRIPPER = """

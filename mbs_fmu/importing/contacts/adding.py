@@ -22,6 +22,8 @@ DIFFERENCES = (
     "contacts are springs here: depths and loads at rest are those of MuJoCo, impacts are shorter and harder, friction "
     "sticks"
 )
+STEP = 1e-3  #: s, for which stiffness is limited, unless the file asks for a shorter one
+NEGLIGIBLE = 1e-5  #: m, by which a limited contact may rest deeper without a note
 DEEPEST = 0.1  #: of the smaller shape; contacts that start deeper would throw it out
 ORIGIN = (0.0, 0.0, 0.0)
 Sides = tuple[tuple[Touching, Any], tuple[Touching, Any]]  #: collision shapes a and b, with their shapes for a contact
@@ -33,7 +35,7 @@ class Adding:
     """Builder of the contacts of a robot file.
 
     note: receives the notes. mobilities: by body of the model; None: those of the tree at zero. deepest: overlap at the
-    start, in sizes of the smaller shape, above which a pair is left out.
+    start, in sizes of the smaller shape, above which a pair is left out. step: s, that of the file.
     """
 
     model: Model
@@ -41,6 +43,7 @@ class Adding:
     note: Callable[[str], None]
     mobilities: Mapping[str, Mobility] | None = None
     deepest: float = DEEPEST
+    step: float = STEP
 
     def add(self, pairs: Sequence[FilePair]) -> dict[str, ImportedContact]:
         """Add contacts for a choice of the pairs; return them by name. Raises ModelError for too many points."""
@@ -48,7 +51,9 @@ class Adding:
         known = [pair for pair in pairs if self._sides(pair) is not None]
         self._note_lawless([pair for pair in pairs if self._sides(pair) is None])
         chosen = Choice(tree, self.options, self.note, self.deepest).of(known)
-        laws = Laws(tree, self.mobilities or tree.mobilities, self.options, chosen)
+        step = self.options.step or min(self.step, STEP)
+        laws = Laws(tree, self.mobilities or tree.mobilities, self.options, chosen, step)
+        deeper: list[float] = []
         taken = Names()
         names = {shape: taken.new(shape) for shape in dict.fromkeys(x.name for p in chosen for x in (p.a, p.b))}
         contacts: dict[str, ImportedContact] = {}
@@ -56,11 +61,14 @@ class Adding:
         for pair in chosen:
             name = f"touch.{names[pair.a.name]}.{names[pair.b.name]}"
             name += "_" * sum(other.rstrip("_") == name for other in contacts)  # a file may have a pair twice
-            contact = self._contact(name, pair, laws.law(pair), tree)
+            law = laws.law(pair)
+            deeper.append(law.deeper)
+            contact = self._contact(name, pair, law, tree)
             contacts[contact.name] = contact
             points += self.model.forces[contact.name].contact_points
             self._check(points, chosen)
-        self._note_added(len(pairs), chosen, points, contacts)
+        self._note_added(len(pairs), chosen, points)
+        self._note_limited([x for x in deeper if x > NEGLIGIBLE], step)
         return contacts
 
     def _contact(self, name: str, pair: FilePair, law: Law, tree: Tree) -> ImportedContact:
@@ -105,14 +113,16 @@ class Adding:
         if pairs:
             self.note(f"left out: {len(pairs)} pairs without a law ({shared(pair.kind for pair in pairs)})")
 
-    def _note_added(
-        self, count: int, chosen: Sequence[FilePair], points: int, contacts: Mapping[str, ImportedContact]
-    ) -> None:  # fmt: skip
+    def _note_limited(self, deeper: Sequence[float], step: float) -> None:
+        if deeper:
+            self.note(
+                f"stiffness of {len(deeper)} pairs is limited for steps of {1e3 * step:g} ms: they rest deeper than in "
+                f"MuJoCo, by up to {1e3 * max(deeper):.2g} mm; mbs.FileContacts(step=...) permits shorter ones"
+            )
+
+    def _note_added(self, count: int, chosen: Sequence[FilePair], points: int) -> None:
         kinds = f" ({shared(pair.kind for pair in chosen)})" if chosen else ""
         self.note(f"contacts: {len(chosen)} of {count} pairs{kinds}, {points} points")
-        limited = sum(contact.is_limited for contact in contacts.values())
-        if limited:
-            self.note(f"stiffness of {limited} pairs is limited for steps of 1 ms")
         crossing = sum(misses_crossed_edges(*(shape for _, shape in self._known_sides(pair))) for pair in chosen)
         if crossing:
             self.note(f"{crossing} pairs touch with vertices only: their crossed edges pass through each other")

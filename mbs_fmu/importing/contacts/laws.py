@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...infrastructure.cached_properties import cached_property
-from ...model.forces.impedance import REBOUND, SOLREF, Impedance, damping_ratio, law_at_rest
+from ...model.forces.impedance import REBOUND, Impedance, damping_ratio, law_at_rest
 from ...model.gravity import PointGravity
 from .options import FileContacts
 from .pairs import FilePair, Softness
@@ -17,19 +17,23 @@ from .tree import Mobility, Tree
 POINTS = {"sphere": 1, "ellipsoid": 1, "capsule": 2, "cylinder": 3, "box": 4, "mesh": 4}  #: of a shape on a plane
 OF_FRICTION = ("grip", "settling", "creep")  #: arguments that only contacts with friction have
 AREA = ("box-box",)  #: kinds that touch at one point, the centre of pressure of an area
-FASTEST = 1500.0  #: 1/s, largest natural frequency of a mass 1/A on a contact; rotations may be twice as fast
+PER_STEP = 1.5  #: largest natural frequency of a mass 1/A on a contact times a step; rotations may be twice as fast
 LEAST = 1e-9  #: 1/kg, of a body that a force moves
 EARTH = 9.81  #: m/s², for loads in a file without gravity
 
 
 @dataclass(frozen=True)
 class Laws:
-    """The numbers of contacts of a robot. mobilities: by body. pairs: the chosen ones."""
+    """The numbers of contacts of a robot.
+
+    mobilities: by body. pairs: the chosen ones. step: s, that explicit methods can take with the contacts.
+    """
 
     tree: Tree
     mobilities: Mapping[str, Mobility]
     options: FileContacts
     pairs: Sequence[FilePair]
+    step: float
 
     @cached_property
     def gravity(self) -> float:
@@ -58,7 +62,7 @@ class Laws:
         impedance = _impedance(A, softness)
         stiffness = self._stiffness(softness, impedance, A)
         K = impedance.stiffness_at(load) if stiffness is None else stiffness
-        most = FASTEST * FASTEST / (n * A)
+        most = (PER_STEP / self.step) ** 2 / (n * A)
         is_limited = most < K
         arguments: dict[str, Any] = {**law_at_rest(min(K, most), damping_ratio(impedance.solref), n * A, load)}
         arguments |= {"stiffness": most if is_limited else impedance if stiffness is None else stiffness}
@@ -66,7 +70,7 @@ class Laws:
             arguments["dissipation"] = softness.dissipation
         elif softness.damping is not None:
             arguments["dissipation"] = min(softness.damping / load, REBOUND)
-        return Law(self._chosen(arguments, softness), is_limited)
+        return Law(self._chosen(arguments, softness), max(load / most - load / K, 0.0))
 
     def _chosen(self, arguments: dict[str, Any], softness: Softness) -> dict[str, Any]:
         """Return the arguments with those of friction, and the numbers of the options in place of the file's."""
@@ -109,17 +113,19 @@ class Laws:
 
 
 def _impedance(inverse_mass: float, softness: Softness) -> Impedance:
-    """Return the impedance as MuJoCo uses the numbers: a `solref` with numbers of both signs is the default."""
-    solref = softness.solref
-    if min(solref) <= 0.0 < max(solref) or solref[0] == 0.0:
-        solref = SOLREF
+    """Return the impedance as MuJoCo uses the numbers."""
     low, high, width, middle, power = softness.solimp
-    return Impedance(solref, (low, high, width, middle, max(power, 1.0)), inverse_mass / softness.hardness)
+    return Impedance(softness.solref, (low, high, width, middle, max(power, 1.0)), inverse_mass / softness.hardness)
 
 
 @dataclass(frozen=True)
 class Law:
-    """Arguments of `Model.contact`. is_limited: the contact is softer than in the file."""
+    """Arguments of `Model.contact`. deeper: m, by which a softer contact than that of the file rests deeper, or 0."""
 
     arguments: dict[str, Any]
-    is_limited: bool
+    deeper: float
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the contact is softer than in the file."""
+        return self.deeper > 0.0

@@ -4,10 +4,10 @@ parameters)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from ...model.forces.impedance import SOLREF
 from ..imported import ImportedContact
 from ..mjcf_reading import Reading
 from ..mjcf_shapes import BodyShape
@@ -19,6 +19,7 @@ from .tree import Mobility
 
 PYRAMIDAL = 0  #: of MuJoCo's mjtCone
 LEAST = 1e-5  #: smallest coefficient of friction in MuJoCo
+STEPS = 2.0  #: of MuJoCo in the shortest time constant of a contact, unless the flag `refsafe` is off
 NONE = 1e-15  #: a weight of mixing that counts as zero
 
 
@@ -33,7 +34,7 @@ def add_contacts(
     readable = {shape.name for shape in readable_shapes(used, reading.note)}
     pairs = mjcf_pairs(reading, {k: shape for k, shape in shapes.items() if shape.name in readable})
     mobilities = {name: Mobility(*mj.body_invweight0[k].tolist()) for k, name in reading.bodies.items()}
-    return Adding(reading.model, options, reading.note, mobilities).add(pairs)
+    return Adding(reading.model, options, reading.note, mobilities, step=float(mj.opt.timestep)).add(pairs)
 
 
 def mjcf_pairs(reading: Reading, shapes: Mapping[int, Touching]) -> list[FilePair]:
@@ -46,7 +47,7 @@ def mjcf_pairs(reading: Reading, shapes: Mapping[int, Touching]) -> list[FilePai
     if "contact" not in reading.enabled:
         return []
     pairs: list[FilePair] = []
-    parameters = _Parameters(mj)
+    parameters = _Parameters(reading)
     done = set()
     for k in range(mj.npair):
         a, b = int(mj.pair_geom1[k]), int(mj.pair_geom2[k])
@@ -89,10 +90,12 @@ def _bodies_permit(reading: Reading) -> Callable[[int, int], bool]:
 
 
 class _Parameters:
-    """The parameters of pairs of geometries, by MuJoCo's numbers. mj: MuJoCo's model."""
+    """The parameters of pairs of geometries, by MuJoCo's numbers."""
 
-    def __init__(self, mj: Any):
-        self.mj, self.is_pyramidal = mj, int(mj.opt.cone) == PYRAMIDAL
+    def __init__(self, reading: Reading):
+        self.mj = mj = reading.mj
+        self.is_pyramidal = int(mj.opt.cone) == PYRAMIDAL
+        self.shortest = STEPS * float(mj.opt.timestep) if "refsafe" in reading.enabled else 0.0
         self.total_margin = sum if hasattr(mj, "nactuator") else max  # MuJoCo 4 adds margins
 
     def explicit(self, k: int) -> Softness:
@@ -128,11 +131,18 @@ class _Parameters:
         )
         return Softness(
             (sliding, torsional, rolling),
-            (float(solref[0]), float(solref[1])),
+            self._reference(float(solref[0]), float(solref[1])),
             tuple(map(float, solimp)),
             self._hardness(dimension, sliding),
             margin,
         )
+
+    def _reference(self, first: float, second: float) -> tuple[float, float]:
+        """Return the pair `solref` as MuJoCo uses it: one with numbers of both signs is the default, and time constants
+        are at least two of its time steps."""
+        if min(first, second) <= 0.0 < max(first, second) or first == 0.0:
+            first, second = SOLREF
+        return (max(first, self.shortest), second) if first > 0.0 else (first, second)
 
     def _hardness(self, dimension: int, sliding: float) -> float:
         """Return the factor of the stiffness at rest: the edges of a pyramid are springs side by side.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...infrastructure.arguments import is_one_of, whole
+from ...infrastructure.arguments import is_one_of, positive, whole
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
@@ -26,9 +26,10 @@ class FileContacts:
 
     stiffness (N/m), dissipation (s/m), friction, grip (N/m), settling (s), creep (m/s): replace the numbers of the
     file; arguments of `Model.contact`, which may be expressions of parameters. most: contact points above which the
-    reader raises ModelError.
+    reader raises ModelError. step: s, of explicit methods with fixed steps; contacts that would need shorter ones are
+    softer than in the file. By default 1 ms, or the time step of an MJCF if that is shorter.
 
-    Raises ArgumentError for an unknown choice and numbers that are not whole.
+    Raises ArgumentError for an unknown choice, numbers that are not whole, and a step that is not positive.
     """
 
     pairs: str = "reach"
@@ -41,6 +42,7 @@ class FileContacts:
     creep: Quantity | None = None
     poses: int = 3000
     most: int = 2000
+    step: float | None = None
 
     def __post_init__(self) -> None:
         for what, names in (("pairs", PAIRS), ("match", MATCHES)):
@@ -48,6 +50,8 @@ class FileContacts:
                 raise ArgumentError(f"{what} is {display(getattr(self, what))}: use {', '.join(map(repr, names))}")
         for what in ("poses", "most"):
             whole(getattr(self, what), what)
+        if self.step is not None:
+            positive(self.step, "step")
 
     @property
     def numbers(self) -> dict[str, Any]:
