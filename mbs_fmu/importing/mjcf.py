@@ -33,6 +33,7 @@ from .mjcf_actuators import Actuators
 from .mjcf_equalities import Equalities
 from .mjcf_joints import FRICTIONS, JointLaws, limits_of
 from .mjcf_keyframes import keyframes
+from .mjcf_mocap import FIXED, INPUTS, MOTIONS, MocapBodies
 from .mjcf_omissions import note_omissions
 from .mjcf_reading import ModelJoint, Reading, rotation_of
 from .mjcf_shapes import by_body, shapes_of
@@ -57,6 +58,7 @@ def from_mjcf(
     stops: Stops | None = None,
     friction: str = "smooth",
     contacts: bool | str | FileContacts | None = None,
+    mocap: str = FIXED,
 ) -> Imported:
     """Return a model from an MJCF file, read by MuJoCo's compiler (the extra `mjcf`).
 
@@ -77,17 +79,21 @@ def from_mjcf(
     `mbs.FileContacts`; None: no contacts. Their parameters give the depths at rest of MuJoCo. `Imported.contacts` lists
     them.
 
+    mocap: "fixed" or "inputs", by which mocap bodies move: position, quaternion, velocity and angular velocity, in
+    world axes.
+
     Raises ModelError if MuJoCo is not installed or refuses the file, and ArgumentError for invalid options.
     """
     file = Path(path)
     truth(inputs, "inputs")
     check_stops(stops)
     touching = chosen(contacts)
-    if not is_one_of(friction, FRICTIONS):
-        raise ArgumentError(f"friction is {display(friction)}: use {' or '.join(map(repr, FRICTIONS))}")
+    for what, value, known in (("friction", friction, FRICTIONS), ("mocap", mocap, MOTIONS)):
+        if not is_one_of(value, known):
+            raise ArgumentError(f"{what} is {display(value)}: use {' or '.join(map(repr, known))}")
     mujoco = the_package()
     compiled = compile_file(mujoco, file)
-    reading = reading_of(mujoco, compiled, file)
+    reading = reading_of(mujoco, compiled, file, moves_mocap=mocap == INPUTS)
     mj = reading.mj
     actuators = _add_laws(reading, mujoco, inputs, stops, friction)
     geometries = shapes_of(mj, compiled.spec, file.parent, reading.bodies, "contact" in reading.enabled)
@@ -97,13 +103,15 @@ def from_mjcf(
         joint.name: _imported(reading, number, actuators.joints.get(number))
         for number, joint in reading.mounted.items()
     }
+    mocaps = MocapBodies(reading)
+    mocaps.add()
     add_ranges(reading.model, joints.values(), reading.note)
     added = {} if touching is None else add_contacts(reading, geometries, touching)
     note_omissions(reading, without_contacts=touching is None)
     for note in reading.notes:
         log.info("%s: %s", file.name, note)
     names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
-    return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators), added)
+    return Imported(reading.model, names, joints, shapes, reading.notes, keyframes(reading, actuators, mocaps), added)
 
 
 def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, friction: str) -> Actuators:
@@ -151,15 +159,16 @@ def compile_file(mujoco: Any, file: Path, is_lenient: bool = False) -> Compiled:
     return Compiled(mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught])
 
 
-def reading_of(mujoco: Any, compiled: Compiled, file: Path) -> Reading:
-    """Return the bodies and joints of a file in a model."""
+def reading_of(mujoco: Any, compiled: Compiled, file: Path, moves_mocap: bool = False) -> Reading:
+    """Return the bodies and joints of a file in a model. moves_mocap: mocap bodies are on free joints."""
     mj = compiled.mj
     enabled = switches_of(mj, mujoco)
     gravity = mj.opt.gravity.tolist() if "gravity" in enabled else (0.0, 0.0, 0.0)
-    built = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
+    driven = frozenset(np.flatnonzero(mj.body_mocapid >= 0).tolist() if moves_mocap else ())
+    built = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"), driven)
     for body in range(1, mj.nbody):
         built.add(body)
-    return Reading(mj, enabled, built.model, built.bodies, built.mounted, compiled.warned)
+    return Reading(mj, enabled, built.model, built.bodies, built.mounted, compiled.warned, driven)
 
 
 def _imported(reading: Reading, number: int, signal: str | None) -> ImportedJoint:
@@ -179,11 +188,12 @@ class _Stage:
 class _Bodies:
     """Builder of the model's bodies and joints.
 
-    mounted: the joints, by MuJoCo's numbers. bodies: names in the model, by MuJoCo's numbers.
+    driven: mocap bodies that get a free joint. mounted: the joints, by MuJoCo's numbers. bodies: names in the model, by
+    MuJoCo's numbers.
     """
 
-    def __init__(self, mj: Any, mujoco: Any, model: Model):
-        self.mj, self.mujoco, self.model = mj, mujoco, model
+    def __init__(self, mj: Any, mujoco: Any, model: Model, driven: frozenset[int]):
+        self.mj, self.mujoco, self.model, self.driven = mj, mujoco, model, driven
         self.names, self.joint_names = Names(), Names()
         self.bodies = {0: WORLD}
         self.mounted: dict[int, ModelJoint] = {}
@@ -203,7 +213,9 @@ class _Bodies:
             self.model.body(link, parent, self._joint(stage), at=at, **(self._inertia(number) if last else {}))
             self._mount(stage, link)
             parent, place, rotation, from_origin = link, np.zeros(3), np.eye(3), stage.anchor
-        if not stages or stages[-1].anchor.any():
+        if number in self.driven:
+            self.model.body(name, parent, Free(), at=Pose(place, rotation))
+        elif not stages or stages[-1].anchor.any():
             self.model.body(name, parent, Weld(), at=Pose(place - from_origin, rotation), **self._inertia(number))
         self.bodies[number] = name
 

@@ -68,7 +68,7 @@ class Equalities:
 
     def _why_fixed(self, frames: Frames) -> str:
         for body, _ in frames:
-            if self.reading.is_mocap(body):
+            if self.reading.is_fixed_mocap(body):
                 return f"is left out: mocap body {self.reading.bodies[body]!r} is fixed"
         moves = any(self.reading.moves(body) for body, _ in frames)
         return "" if moves else "is left out: both of its bodies are fixed"

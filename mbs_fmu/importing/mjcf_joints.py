@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..model.joints import Weld
 from .imported import Limits, bound
-from .mjcf_reading import Reading
+from .mjcf_reading import ModelJoint, Reading
 
 FRICTIONS = ("smooth", "sticks")
 SMOOTH = "friction of {0} is smooth near rest, where it differs from MuJoCo's and makes the model stiff: use rodas5p"
@@ -66,7 +67,8 @@ class JointLaws:
         return name
 
     def _along_several(self, joint: int, dof: int) -> None:
-        """Add viscous damping along each velocity of a ball or free joint; note other forces, which are omitted."""
+        """Add viscous damping along each velocity of a ball or free joint, and armature that moves relative to the
+        world; note other forces, which are omitted."""
         reading, mounted = self.reading, self.reading.mounted[joint]
         rows = slice(dof, dof + (6 if mounted.kind == "free" else 3))
         acting = self._acting(joint, rows)
@@ -76,10 +78,28 @@ class JointLaws:
                 name = reading.forces.new(f"{mounted.name}_damping")
                 reading.model.friction(name, mounted.body, coordinate=k + 1, **law)
         limited = reading.mj.jnt_limited[joint : joint + 1] * ("limit" in reading.enabled)
-        left_out = {**acting, "armature": reading.mj.dof_armature[rows], "limit": limited}
+        armature = float(reading.mj.dof_armature[dof])
+        if armature and not reading.moves(int(reading.mj.body_parentid[reading.mj.jnt_bodyid[joint]])):
+            self._add_inertia(mounted, armature)
+            armature = 0.0
+        left_out = {**acting, "armature": armature, "limit": limited}
         for quantity, values in left_out.items():
             if np.any(values):
                 reading.note(f"{quantity} of {mounted.kind} joint {mounted.name!r} is left out")
+
+    def _add_inertia(self, joint: ModelJoint, armature: float) -> None:
+        """Add the armature of a ball or free joint on the world: equal moments of inertia about all axes, kg m², and of
+        a free joint the same number as a mass, kg, at the origin of the body, on which gravity does not act.
+
+        MuJoCo adds the number to the diagonal of the mass matrix. Equal moments of inertia add the same, since they
+        have no gyroscopic torque.
+        """
+        model, name = self.reading.model, self.reading.closures.new(f"{joint.name}_armature")
+        mass = armature if joint.kind == "free" else 0.0
+        model.body(name, joint.body, Weld(), mass=mass, inertia=(armature,) * 3)
+        lift = [-mass * g for g in self.reading.gravity]
+        if any(lift):
+            model.force(self.reading.forces.new(f"{joint.name}_weightless"), name, (0.0, 0.0, 0.0), lift)
 
     def _acting(self, joint: int, rows: slice) -> dict[str, np.ndarray]:
         """Return stiffness, damping and friction of a joint with these velocities: zero if the file disables them."""

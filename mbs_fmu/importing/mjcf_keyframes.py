@@ -8,18 +8,19 @@ import numpy as np
 
 from .imported import Keyframe
 from .mjcf_actuators import Actuators
+from .mjcf_mocap import MocapBodies
 from .mjcf_reading import ModelJoint, Reading, rotation_of
 
 WIDTHS = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}  #: coordinates and velocities of joints
 
 
-def keyframes(reading: Reading, actuators: Actuators) -> dict[str, Keyframe]:
+def keyframes(reading: Reading, actuators: Actuators, mocaps: MocapBodies) -> dict[str, Keyframe]:
     """Return the keyframes by their names, or their numbers from 0."""
     mj = reading.mj
-    return {mj.key(key).name or str(key): _keyframe(reading, actuators, key) for key in range(mj.nkey)}
+    return {mj.key(key).name or str(key): _keyframe(reading, actuators, mocaps, key) for key in range(mj.nkey)}
 
 
-def _keyframe(reading: Reading, actuators: Actuators, key: int) -> Keyframe:
+def _keyframe(reading: Reading, actuators: Actuators, mocaps: MocapBodies, key: int) -> Keyframe:
     mj, start = reading.mj, dict[str, float]()
     for number, joint in reading.mounted.items():
         many, few = WIDTHS[joint.kind]
@@ -32,7 +33,7 @@ def _keyframe(reading: Reading, actuators: Actuators, key: int) -> Keyframe:
         start |= zip(_names(reading, joint), [*q.tolist(), *u.tolist()], strict=True)
     start |= {name: float(mj.key_act[key][number]) for number, name in actuators.states.items()}
     controls = {name: _control(reading, key, number) for number, name in actuators.inputs.items()}
-    return Keyframe(float(mj.key_time[key]), start, controls)
+    return Keyframe(float(mj.key_time[key]), start, controls | dict(mocaps.of_keyframe(key)))
 
 
 def _names(reading: Reading, joint: ModelJoint) -> Iterator[str]:

@@ -30,8 +30,8 @@ def note_omissions(reading: Reading, without_contacts: bool) -> None:
     for element, present in omissions.items():
         if present:
             reading.note(f"left out: {element}")
-    if mj.nmocap:
-        reading.note(f"{mj.nmocap} mocap bodies are fixed")
+    if mj.nmocap and not reading.driven:
+        reading.note(f"{mj.nmocap} mocap bodies are fixed: mocap='inputs' moves them")
 
 
 def _any(mj: Any, *arrays: str) -> bool:

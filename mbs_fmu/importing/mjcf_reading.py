@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model.geometry.poses import Pose
+from ..model.gravity import PointGravity
 from ..model.measures.measures import coordinate, rate
 from ..model.model import Model
 from ..symbolic.expressions import Expression
@@ -32,7 +33,8 @@ class Reading:
     """Data that the readers of joints, equalities, tendons and actuators share.
 
     mj: MuJoCo's model. enabled: the switches of the file. bodies, mounted: names of bodies, and joints, in the model by
-    MuJoCo's numbers. notes: on what is omitted or changed. forces, closures, signals: names that are taken.
+    MuJoCo's numbers. notes: on what is omitted or changed. driven: mocap bodies that inputs move. forces, closures,
+    signals: names that are taken.
     """
 
     mj: Any
@@ -41,6 +43,7 @@ class Reading:
     bodies: Mapping[int, str]
     mounted: Mapping[int, ModelJoint]
     notes: list[str]
+    driven: frozenset[int] = frozenset()
     forces: Names = field(default_factory=Names)
     closures: Names = field(default_factory=Names)
     signals: Names = field(default_factory=Names)
@@ -52,6 +55,13 @@ class Reading:
         """Add a note unless it is present already."""
         if text not in self.notes:
             self.notes.append(text)
+
+    @property
+    def gravity(self) -> list[float]:
+        """Gravity of the model, m/s²: zero if the file disables it."""
+        gravity = self.model.gravity
+        assert not isinstance(gravity, PointGravity)
+        return [float(g.value) for g in gravity]
 
     # -- joints ------------------------------------------------------------------------------------------
     def is_single(self, joint: int) -> bool:
@@ -85,13 +95,13 @@ class Reading:
         mj = self.mj
         return int(mj.site_bodyid[number]), mj.site_pos[number], rotation_of(mj.site_quat[number])
 
-    def is_mocap(self, body: int) -> bool:
-        """Return whether the user of MuJoCo moves a body."""
-        return bool(self.mj.body_mocapid[body] >= 0)
+    def is_fixed_mocap(self, body: int) -> bool:
+        """Return whether the user of MuJoCo moves a body, which is fixed in the model."""
+        return bool(self.mj.body_mocapid[body] >= 0) and body not in self.driven
 
     def moves(self, body: int) -> bool:
-        """Return whether some joint moves a body relative to the world."""
-        return bool(self.mj.body_weldid[body])
+        """Return whether some joint, or an input, moves a body relative to the world."""
+        return bool(self.mj.body_weldid[body]) or int(self.mj.body_rootid[body]) in self.driven
 
 
 def rotation_of(quaternion: np.ndarray) -> np.ndarray:

@@ -54,7 +54,7 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
         "equality 'held' is not active and left out",
         "equalities are rigid here, soft in MuJoCo",
         "left out: contacts between geometries: contacts=True adds them",
-        "1 mocap bodies are fixed",
+        "1 mocap bodies are fixed: mocap='inputs' moves them",
     ]
     box, foot = leg.shapes["trunk"][0], leg.shapes["foot"][0]
     assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.1), (1.0, 0.0, 0.0, 1.0))

@@ -327,3 +327,29 @@ def test_inertia_of_tendons_is_noted(tmp_path: Path) -> None:
     assert mbs.from_mjcf(arm(tmp_path / "arm.xml", tendon='armature="0.3"')).notes == [
         "armature of tendon 't' is left out"
     ]
+
+
+ARMATURE = """
+<mujoco><option gravity="1 2 -9"><flag contact="disable"/></option><worldbody>
+  <body name="free" pos="0 0 1"><joint type="free" armature="0.3" damping="0.2"/>
+    <geom type="box" size="0.1 0.2 0.3" pos="0.1 0.2 0" mass="2"/>
+    <body pos="0.3 0 0"><joint axis="0 1 0.2" pos="0.1 0 0" armature="0.1"/>
+      <geom type="box" size="0.1 0.2 0.3" mass="1"/></body></body>
+  <body pos="2 0 1"><joint type="ball" armature="0.4" pos="0.1 0.1 0"/>
+    <geom type="box" size="0.1 0.2 0.3" pos="0.1 0.2 0" mass="2"/>{}</body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("seed", some_quick(range(3), 1))
+def test_armature_of_free_and_ball_joints_is_mujocos(seed: int, tmp_path: Path) -> None:
+    """Of those on the world; gravity does not act on it. That of a ball on a moving body is left out."""
+    path = tmp_path / "armature.xml"
+    path.write_text(ARMATURE.format(""))
+    robot = mbs.from_mjcf(path)
+    assert robot.notes == []
+    errors = BesideMuJoCo(path, robot, seed).errors()
+    assert max(errors.values()) < 1e-13, errors
+    path.write_text(ARMATURE.format('<body><joint name="b" type="ball" armature="0.1"/><geom size="0.1"/></body>'))
+    assert mbs.from_mjcf(path).notes == ["armature of ball joint 'b' is left out"]
