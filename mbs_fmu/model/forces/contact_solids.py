@@ -131,6 +131,47 @@ SOLIDS: dict[type[Surface], Callable[[Any, Vector], Distance]] = {
 }
 
 
+def _in_block(a: Block, place: Vector) -> Vector:
+    """Return the direction of `_bearing` at a place in a box."""
+    u, line = a.axes, place - a.center
+    x = [line.dot(axis) for axis in u]
+    far = [_fourth((h - abs(c)) / (0.5 * a.size)) for c, h in zip(x, a.half, strict=True)]
+    pulls = [c / h * far[k - 1] * far[k - 2] for k, (c, h) in enumerate(zip(x, a.half, strict=True))]
+    return sum((axis * pull for axis, pull in zip(u, pulls, strict=True)), start=ORIGIN)
+
+
+def _in_drum(a: Drum, place: Vector) -> Vector:
+    """Return the direction of `_bearing` at a place in a cylinder."""
+    u, line = a.axes, place - a.center
+    x, y, z = (line.dot(axis) for axis in u)
+    side, base = (a.radius - sqrt(x * x + y * y + TINY)) / (0.5 * a.size), (a.half - abs(z)) / (0.5 * a.size)
+    across, along = _fourth(base) / a.radius, _fourth(side) / a.half
+    return u[0] * (x * across) + u[1] * (y * across) + u[2] * (z * along)
+
+
+def _fourth(x: Expression) -> Expression:
+    return x * x * (x * x)
+
+
+#: Functions that return the direction of `_bearing` inside of a solid, of any length.
+INSIDE: dict[type[Surface], Callable[[Any, Vector], Vector]] = {Block: _in_block, Drum: _in_drum}
+
+
+def _bearing(a: Surface, place: Vector) -> Vector:
+    """Return the direction along which the lowest place of a rim is sought; place: its centre, m, world axes.
+
+    It is the normal at the centre, which jumps inside of a solid where another face becomes the nearest one. In boxes
+    and cylinders it is instead a mean of the normals of all faces, weighted by the inverse fourth powers of their
+    distances, which is continuous.
+    """
+    distance = SOLIDS[type(a)](a, place)
+    if type(a) not in INSIDE:
+        return distance.normal
+    inner = INSIDE[type(a)](a, place)
+    length = sqrt(max(inner.dot(inner), TINY * TINY))
+    return Vector(where(distance.length < 0.0, x / length, n) for x, n in zip(inner, distance.normal, strict=True))
+
+
 def ball_on_solid(a: Surface, b: Ball) -> Gap:
     """Return the gap of a solid and a ball or a point: (G8), (G16), (G17)."""
     distance, n = SOLIDS[type(a)](a, b.center)
@@ -140,12 +181,12 @@ def ball_on_solid(a: Surface, b: Ball) -> Gap:
 def rim_on_solid(a: Surface, b: Rim) -> Gap:
     """Return the gap of a solid and a place of a rim (G18).
 
-    Its angle is counted from the place of the rim that is lowest along the normal at the centre of the rim. The depth
-    also changes as the place moves along the rim. The force acts along the gradient of the depth by displacements and
+    Its angle is counted from the place of the rim that is lowest along the bearing of its centre. The depth also
+    changes as the place moves along the rim. The force acts along the gradient of the depth by displacements and
     rotations of b, so that it has a potential.
     """
     center, axes = _leaves("center"), [_leaves(f"axis {k}") for k in range(3)]
-    arm = rim_arm(b, SOLIDS[type(a)](a, center).normal, axes)
+    arm = rim_arm(b, _bearing(a, center), axes)
     depth = -SOLIDS[type(a)](a, center + arm).length
     changes = [
         derivative([depth], partial(_change, moved, turned, axes))[0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import Rotation, Slerp
 
 import mbs_fmu as mbs
 from mbs_fmu.model.forces.contact_shapes import misses_crossed_edges
@@ -238,16 +238,31 @@ def vertices(shape: Any) -> np.ndarray:
     return np.array([shape.x, shape.y, shape.z]) * (np.array(list(np.ndindex(2, 2, 2))) - 0.5)
 
 
+def bearing(shape: Any, place: np.ndarray) -> np.ndarray:
+    """Return the direction along which the lowest place of a rim is sought; place: its centre, (3,), m.
+
+    The normal at the centre; in a box or cylinder the mean normal of the faces, by the inverse fourth powers of their
+    distances.
+    """
+    if isinstance(shape, mbs.Mesh) or signed_distance(shape, place) >= 0.0:
+        return normal(shape, place)
+    if isinstance(shape, mbs.Box):
+        half = 0.5 * np.array([shape.x, shape.y, shape.z])
+        return place / half * (half - np.abs(place)) ** -4.0
+    side, base = shape.r - np.hypot(*place[:2]), 0.5 * shape.length - abs(place[2])
+    return np.array([*(place[:2] / shape.r * side**-4.0), 2.0 * place[2] / shape.length * base**-4.0])
+
+
 def rims(shape: mbs.Cylinder, x: np.ndarray, R: np.ndarray, other: Any) -> np.ndarray:
     """Return the places of both rims of a cylinder that touch another solid, in its frame, (6, 3), m.
 
-    They are the lowest ones along the normal at the centre of the rim, and those at 120° from these. x, R: place of the
-    cylinder in the frame of the other.
+    They are the lowest ones along the bearing of the centre of the rim, and those at 120° from these. x, R: place of
+    the cylinder in the frame of the other.
     """
     places = []
     for end in (-0.5, 0.5):
         center = x + end * shape.length * R[:, 2]
-        upward = R.T @ normal(other, center)
+        upward = R.T @ bearing(other, center)
         lowest = -np.array([*upward[:2], 0.0]) / np.linalg.norm(upward[:2])
         turns = (Rotation.from_rotvec([0.0, 0.0, angle]) for angle in np.radians([0.0, 120.0, -120.0]))
         places += [center + R @ (shape.r * turn.apply(lowest)) for turn in turns]
@@ -277,6 +292,31 @@ def test_solids_touch_with_the_vertices_of_each_other(pair: tuple[str, str]) -> 
             ("a", found.depth[row, len(of_b) :], of_a),
         ):
             assert_close(np.sort(depths), np.sort(own), 1e-7, f"depths of vertices of {name}, row {row}")
+
+
+def path(seed: int, share: np.ndarray) -> Placed:
+    """Return places on a path through a solid at the origin; share: of the path, from 0 to 1."""
+    rng = np.random.default_rng(seed)
+    ends, turns = rng.uniform(-0.15, 0.15, (2, 3)), Slerp([0.0, 1.0], Rotation.random(2, rng))
+    return Placed(ends[0] + share[:, None] * (ends[1] - ends[0]), turns(share).as_matrix())
+
+
+@quick
+@pytest.mark.parametrize("solid", ["box", "cylinder"])
+@pytest.mark.parametrize("seed", some_quick(range(8), 2))
+def test_depths_of_rims_do_not_jump(seed: int, solid: str) -> None:
+    """However deep a cylinder is in another solid, so that its energy is a function of its place: within the largest of
+    1000 steps on a path, those of a hundredth change the depths by much less."""
+    share = np.linspace(0.0, 1.0, 1001)
+
+    def changes(share: np.ndarray) -> np.ndarray:
+        depth = np.maximum(path(seed, share).gaps(SOLIDS[solid], SOLIDS["cylinder"]).depth, 0.0)
+        return np.abs(np.diff(depth, axis=0)).max(axis=1)
+
+    coarse = changes(share)
+    assert coarse.max() > 1e-5
+    worst = coarse.argmax()
+    assert changes(np.linspace(share[worst], share[worst + 1], 101)).max() < 0.1 * coarse.max()
 
 
 @quick
