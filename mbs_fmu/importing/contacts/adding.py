@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...infrastructure.errors import ModelError
+from ...model.bodies.shapes import Shape
 from ...model.forces.compliant_contacts import LawArguments, compliant_contact
-from ...model.forces.contact_shapes import MEETINGS, misses_crossed_edges
+from ...model.forces.contact_shapes import MEETINGS, Plane, misses_crossed_edges
 from ...model.items import WORLD
 from ...model.model import Model
 from ..imported import ImportedContact, Names
@@ -35,7 +36,8 @@ class Adding:
     """Builder of the contacts of a robot file.
 
     note: receives the notes. mobilities: by body of the model; None: those of the tree at zero. deepest: overlap at the
-    start, in sizes of the smaller shape, above which a pair is left out. step: s, that of the file.
+    start, in sizes of the smaller shape, above which a pair is left out. step: s, that of the file. solids: shapes of
+    contacts by name and margin, m.
     """
 
     model: Model
@@ -44,6 +46,7 @@ class Adding:
     mobilities: Mapping[str, Mobility] | None = None
     deepest: float = DEEPEST
     step: float = STEP
+    solids: dict[tuple[str, float], Shape | Plane | None] = field(default_factory=dict)
 
     def add(self, pairs: Sequence[FilePair]) -> dict[str, ImportedContact]:
         """Add contacts for a choice of the pairs; return them by name. Raises ModelError for too many points."""
@@ -86,8 +89,7 @@ class Adding:
         assert sides is not None
         return sides
 
-    @staticmethod
-    def _sides(pair: FilePair) -> Sides | None:
+    def _sides(self, pair: FilePair) -> Sides | None:
         """Return both collision shapes with their shapes for a contact, a and b; None if contacts have no law for them.
 
         The margin of the pair becomes half of it on each shape, or all of it on one if the other is a mesh.
@@ -95,11 +97,17 @@ class Adding:
         half = 0.5 * pair.softness.margin
         rigid = [shape.kind == "mesh" for shape in (pair.a, pair.b)]
         margins = [0.0 if own else 2.0 * half if other else half for own, other in zip(rigid, rigid[::-1], strict=True)]
-        a, b = ((shape, shape.solid(margin)) for shape, margin in zip((pair.a, pair.b), margins, strict=True))
+        a, b = ((shape, self._solid(shape, margin)) for shape, margin in zip((pair.a, pair.b), margins, strict=True))
         for first, second in ((a, b), (b, a)):
             if type(second[1]) in MEETINGS.get(type(first[1]), {}):
                 return first, second
         return None
+
+    def _solid(self, shape: Touching, margin: float) -> Shape | Plane | None:
+        key = shape.name, margin
+        if key not in self.solids:
+            self.solids[key] = shape.solid(margin)
+        return self.solids[key]
 
     # -- notes and refusals --------------------------------------------------------------------------------
     def _check(self, points: int, pairs: Sequence[FilePair]) -> None:

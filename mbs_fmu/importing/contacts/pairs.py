@@ -72,7 +72,7 @@ class Choice:
     options: FileContacts
     note: Callable[[str], None]
     deepest: float
-    hulls: dict[str, Rounded | None] = field(default_factory=dict)
+    hulls: dict[str, tuple[Rounded, Bounds] | None] = field(default_factory=dict)
 
     def of(self, pairs: Sequence[FilePair]) -> list[FilePair]:
         """Return the chosen pairs: without those that can't touch, or that overlap at the start."""
@@ -111,12 +111,13 @@ class Choice:
     def _touches(self, pair: FilePair, some: slice) -> bool:
         """Return whether two shapes touch at some of the random poses. Shapes without a hull always do."""
         frames = [tuple(x[some] for x in self._poses[shape.body]) for shape in (pair.a, pair.b)]
-        a, b = (self._bounds(shape) for shape in (pair.a, pair.b))
+        hulls = [self._hull(shape) for shape in (pair.a, pair.b)]
+        bounds = [None if hull is None else hull[1] for hull in hulls]
         margin = pair.softness.margin
+        a, b = bounds
         if a is not None and b is not None:
             return bool(touching_poses(a, frames[0], b, frames[1], margin).any())  # type: ignore[arg-type]
         planes = [k for k, shape in enumerate((pair.a, pair.b)) if shape.kind == "plane"]
-        bounds = (a, b)
         if not planes or bounds[1 - planes[0]] is None:
             return True
         plane, other = (pair.a, pair.b)[planes[0]], bounds[1 - planes[0]]
@@ -129,14 +130,12 @@ class Choice:
     def _poses(self) -> Poses:
         return self.tree.poses(self.tree.random_coordinates(self.options.poses), self.options.poses)
 
-    def _hull(self, shape: Touching) -> Rounded | None:
+    def _hull(self, shape: Touching) -> tuple[Rounded, Bounds] | None:
+        """Return the rounded hull of a shape and the box about it; None for planes and unknown shapes."""
         if shape.name not in self.hulls:
-            self.hulls[shape.name] = shape.rounded(MOST_VERTICES)
+            hull = shape.rounded(MOST_VERTICES)
+            self.hulls[shape.name] = None if hull is None else (hull, bounds_of(hull, shape.frame[1]))
         return self.hulls[shape.name]
-
-    def _bounds(self, shape: Touching) -> Bounds | None:
-        hull = self._hull(shape)
-        return None if hull is None else bounds_of(hull, shape.frame[1])
 
     # -- start ---------------------------------------------------------------------------------------------
     @cached_property
@@ -145,11 +144,11 @@ class Choice:
 
     def _starts_deep(self, pair: FilePair) -> bool:
         """Return whether two shapes with hulls overlap at the start too deeply."""
-        a, b = (self._hull(shape) for shape in (pair.a, pair.b))
-        if a is None or b is None:
+        hulls = [hull for shape in (pair.a, pair.b) if (hull := self._hull(shape)) is not None]
+        if len(hulls) < 2:
             return False
+        (a, b), boxes = zip(*hulls, strict=True)
         frames = [self._start[shape.body] for shape in (pair.a, pair.b)]
-        boxes = [bounds_of(hull, shape.frame[1]) for hull, shape in ((a, pair.a), (b, pair.b))]
         if not touching_poses(boxes[0], frames[0], boxes[1], frames[1], 0.0).any():
             return False
         axes = [(R[0] @ box.rotation).T for (_, R), box in zip(frames, boxes, strict=True)]
