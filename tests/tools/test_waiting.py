@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen import loader
+from mbs_fmu.importing.contacts import adding, pairs
 from mbs_fmu.infrastructure import progress as waiting
 from mbs_fmu.infrastructure import screens
 
@@ -105,6 +107,34 @@ def test_stages_of_a_call_are_shown(terminal: Terminal, clock: Clock) -> None:
     assert all(line.startswith("excavator translating, ") for line in lines[:-1])
     assert len(lines) < 14  # and not one for each function
     assert terminal.getvalue()[len(shown) :].endswith("\x1b[2K")  # the line is erased
+
+
+LINK = """<link name="l{0}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>
+</inertial><collision><geometry><sphere radius="0.1"/></geometry></collision></link>"""
+JOINT = """<joint name="j{0}" type="continuous"><parent link="l{0}"/><child link="l{1}"/><origin xyz="0.3 0 0"/>
+<axis xyz="0 0 1"/></joint>"""
+
+
+def test_pairs_of_robot_files_are_counted(
+    terminal: Terminal, clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """While the reader looks for pairs that touch, and while it adds their contacts; not in short calls."""
+    path = tmp_path / "chain.urdf"
+    joints = "".join(JOINT.format(k, k + 1) for k in range(4))
+    path.write_text(f'<robot name="chain">{"".join(map(LINK.format, range(5)))}{joints}</robot>')
+    contacts = mbs.FileContacts(friction=0.5, poses=100)
+    robot = mbs.from_urdf(path, contacts=contacts)
+    assert len(robot.contacts) == 6 and terminal.shown_lines() == []
+    for name in ("reaches", "contact"):
+        kind = {"reaches": pairs.Choice, "contact": adding.Adding}[name]
+        real = getattr(kind, f"_{name}")
+        monkeypatch.setattr(kind, f"_{name}", lambda *given, real=real: (clock.passes(1.0), real(*given))[1])
+    mbs.from_urdf(path, contacts=contacts)
+    lines = terminal.shown_lines()
+    assert lines[0] == "reach of chain 2/6 pairs, 4 s left"
+    assert "contacts of chain 3/6 pairs, 3 s left" in lines
+    mbs.from_urdf(path)
+    assert terminal.shown_lines() == []
 
 
 def test_short_calls_are_silent(terminal: Terminal, clock: Clock) -> None:

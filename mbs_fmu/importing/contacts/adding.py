@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...infrastructure.errors import ModelError
+from ...infrastructure.progress import Bar, watched
 from ...model.bodies.shapes import Shape
 from ...model.forces.compliant_contacts import LawArguments, compliant_contact
 from ...model.forces.contact_shapes import MEETINGS, Plane, misses_crossed_edges
@@ -50,26 +51,29 @@ class Adding:
 
     def add(self, pairs: Sequence[FilePair]) -> dict[str, ImportedContact]:
         """Add contacts for a choice of the pairs; return them by name. Raises ModelError for too many points."""
+        with watched(None):
+            return self._add(pairs)
+
+    def _add(self, pairs: Sequence[FilePair]) -> dict[str, ImportedContact]:
         tree = Tree(self.model)
         known = [pair for pair in pairs if self._sides(pair) is not None]
         self._note_lawless([pair for pair in pairs if self._sides(pair) is None])
         chosen = Choice(tree, self.options, self.note, self.deepest).of(known)
         step = self.options.step or min(self.step, STEP)
         laws = Laws(tree, self.mobilities or tree.mobilities, self.options, chosen, step)
-        deeper: list[float] = []
         taken = Names()
         names = {shape: taken.new(shape) for shape in dict.fromkeys(x.name for p in chosen for x in (p.a, p.b))}
-        contacts: dict[str, ImportedContact] = {}
-        points = 0
-        for pair in chosen:
-            name = f"touch.{names[pair.a.name]}.{names[pair.b.name]}"
-            name += "_" * sum(other.rstrip("_") == name for other in contacts)  # a file may have a pair twice
-            law = laws.law(pair)
-            deeper.append(law.deeper)
-            contact = self._contact(name, pair, law, tree)
-            contacts[contact.name] = contact
-            points += self.model.forces[contact.name].contact_points
-            self._check(points, chosen)
+        contacts, deeper, points = dict[str, ImportedContact](), list[float](), 0
+        with Bar(f"contacts of {self.model.name}", len(chosen), "pair") as bar:
+            for pair in chosen:
+                name = f"touch.{names[pair.a.name]}.{names[pair.b.name]}"
+                name += "_" * sum(other.rstrip("_") == name for other in contacts)  # a file may have a pair twice
+                law = laws.law(pair)
+                deeper.append(law.deeper)
+                contacts[name] = self._contact(name, pair, law, tree)
+                points += self.model.forces[name].contact_points
+                self._check(points, chosen)
+                bar.update()
         self._note_added(len(pairs), chosen, points)
         self._note_limited([x for x in deeper if x > NEGLIGIBLE], step)
         return contacts

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.messages.names import listed
+from ...infrastructure.progress import Bar
 from ...model.bodies.mesh_files import spread_directions
 from ...model.forces.contact_shapes import MOST_VERTICES
 from ...model.forces.impedance import SOLIMP, SOLREF
@@ -83,7 +84,7 @@ class Choice:
                 pairs = on_ground
                 self._note_far(far - len(pairs), "that are not with the world")
             else:
-                pairs = [pair for pair in pairs if self._reaches(pair)]
+                pairs = list(self._within_reach(pairs))
                 self._note_far(far - len(pairs), f"that touch at none of {self.options.poses} poses")
         deep = [pair for pair in pairs if self._starts_deep(pair)]
         if deep:
@@ -100,6 +101,14 @@ class Choice:
         return WORLD in (self.tree.parts[pair.a.body], self.tree.parts[pair.b.body])
 
     # -- reach ---------------------------------------------------------------------------------------------
+    def _within_reach(self, pairs: Sequence[FilePair]) -> Iterator[FilePair]:
+        """Yield the pairs that can touch."""
+        with Bar(f"reach of {self.tree.model.name}", len(pairs), "pair") as bar:
+            for pair in pairs:
+                if self._reaches(pair):
+                    yield pair
+                bar.update()
+
     def _reaches(self, pair: FilePair) -> bool:
         """Return whether two shapes belong to trees that move freely relative to each other, or touch at some pose."""
         roots = self.tree.roots[pair.a.body], self.tree.roots[pair.b.body]
