@@ -80,6 +80,26 @@ def test_a_body_rests_at_the_depth_of_mujoco(tmp_path: Path, case: str) -> None:
     assert result["depth"][-1] == pytest.approx(depths.max(), rel=0.01), count
 
 
+@pytest.mark.parametrize("turn", tiers({"aligned": 0, "turned": 20}, usual=1))
+def test_a_box_rests_on_a_box_at_the_depth_of_mujoco(tmp_path: Path, turn: int) -> None:
+    """The area has the stiffness of MuJoCo's four corners, to the depths at its rim, a hundredth of the edges."""
+    body = '<body name="b" pos="0 0 0.05" euler="0 0 {}"><freejoint/>{}</body>'
+    geometry = '<geom name="g" type="box" size="0.1 0.08 0.05" mass="1.5"/>'
+    path = written(tmp_path, body.format(turn, geometry))
+    text = path.read_text(encoding="utf-8")
+    table = '<geom name="floor" type="box" size="1 1 0.1" pos="0 0 -0.1"/>'
+    path.write_text(text.replace(FLOOR, table), encoding="utf-8")
+    depths, loads = rest_of_mujoco(path)
+    assert len(depths) == 4 and loads.sum() == pytest.approx(1.5 * 9.81, rel=1e-3)
+    robot = mbs.from_mjcf(path, contacts=True)
+    (name,) = robot.contacts
+    robot.model.output("load", mbs.contact_force(name)[2], unit="N")
+    robot.model.output("depth", 0.05 - mbs.position("b")[2], unit="m")
+    result = mbs.simulate(robot.model, 3.0, rtol=1e-8, atol=1e-10)
+    assert result["load"][-1] == pytest.approx(1.5 * 9.81, rel=1e-6)
+    assert result["depth"][-1] == pytest.approx(depths.max(), rel=0.01)
+
+
 @pytest.mark.quick
 def test_time_constants_are_at_least_two_steps_of_mujoco(tmp_path: Path) -> None:
     """At the time step of the file, unless its flag `refsafe` is off."""

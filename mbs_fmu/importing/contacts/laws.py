@@ -17,6 +17,7 @@ from .tree import Mobility, Tree
 POINTS = {"sphere": 1, "ellipsoid": 1, "capsule": 2, "cylinder": 3, "box": 4, "mesh": 4}  #: of a shape on a plane
 OF_FRICTION = ("grip", "settling", "creep")  #: arguments that only contacts with friction have
 AREA = ("box-box",)  #: kinds that touch at one point, the centre of pressure of an area
+CORNERS = 4  #: of an area on which faces lie; MuJoCo has a contact at each of them
 PER_STEP = 1.5  #: largest natural frequency of a mass 1/A on a contact times a step; rotations may be twice as fast
 LEAST = 1e-9  #: 1/kg, of a body that a force moves
 EARTH = 9.81  #: m/s², for loads in a file without gravity
@@ -59,7 +60,7 @@ class Laws:
         softness, A = pair.softness, self._inverse_mass(pair)
         n = self.at_once[self._parts(pair)]
         load = self._load(pair, A, n)
-        impedance = _impedance(A, softness)
+        impedance = _impedance(A / (CORNERS if pair.kind in AREA else 1), softness)
         stiffness = self._stiffness(softness, impedance, A)
         K = impedance.stiffness_at(load) if stiffness is None else stiffness
         most = (PER_STEP / self.step) ** 2 / (n * A)
