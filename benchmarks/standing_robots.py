@@ -3,7 +3,8 @@
 python -m benchmarks.standing_robots FILE... reads MJCF files of robots with a free base and holds their hinges at the
 first keyframe by springs and dampers; a file without a plane gets one. MuJoCo's robot settles from there, ours from
 just above the position at which MuJoCo's has settled. Friction losses are left out in both: MuJoCo treats them as
-constraints. Needs `pip install mujoco`.
+constraints. With --body, a free body that rests on a robot, such as a block on a hand, is weighed in place of the
+robot; --without leaves out other bodies. Needs `pip install mujoco`.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ SETTLED = 10.0  #: s
 GRAVITY = 9.81
 
 
-def held(mujoco: Any, path: Path, stiffness: float, damping: float) -> tuple[Any, np.ndarray]:
+def held(mujoco: Any, path: Path, given: argparse.Namespace) -> tuple[Any, np.ndarray]:
     """Return the specification of a robot whose hinges are held at the first keyframe, and its start coordinates."""
-    spec = mujoco.MjSpec.from_file(str(path))
+    spec, stiffness, damping = mujoco.MjSpec.from_file(str(path)), given.stiffness, given.damping
+    for body in given.without:
+        spec.delete(spec.body(body))
     for folder in ("meshdir", "texturedir"):
         setattr(spec, folder, str(path.parent / (getattr(spec, folder) or ".")))
     m = spec.compile()
@@ -57,47 +60,59 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--stiffness", type=float, default=400.0, help="of the hinges, N.m/rad (%(default)s)")
     parser.add_argument("--damping", type=float, default=10.0, help="of the hinges, N.m.s/rad (%(default)s)")
+    parser.add_argument("--body", help="free body that rests on the robot")
+    parser.add_argument("--without", nargs="*", default=[], help="bodies to leave out")
     given = parser.parse_args()
     head = ("robot", "weight, N", "load/weight - 1", "MuJoCo", "depth, mm", "MuJoCo", "ratio")
     print("{:16} {:>10} {:>16} {:>9} {:>10} {:>8} {:>7}".format(*head))
     for path in given.files:
-        row(path, given.stiffness, given.damping)
+        row(path, given)
 
 
-def row(path: Path, stiffness: float, damping: float) -> None:
+def row(path: Path, given: argparse.Namespace) -> None:
     """Print what a robot's loads and depths are after it has settled."""
     import mujoco
 
-    spec, start = held(mujoco, path, stiffness, damping)
+    spec, start = held(mujoco, path, given)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "held.xml"  # both read this file, in which MuJoCo has rounded the masses
         file.write_text(spec.to_xml(), encoding="utf-8")
         m = mujoco.MjModel.from_xml_path(str(file))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            robot = mbs.from_mjcf(file, contacts="ground", inputs=False)
+            robot = mbs.from_mjcf(file, contacts=mbs.FileContacts("all" if given.body else "ground"), inputs=False)
     d = mujoco.MjData(m)
     d.qpos[:] = start
     for _ in range(round(SETTLED / STEP)):
         mujoco.mj_step(m, d)
-    weight = float(m.body_subtreemass[0] * GRAVITY)
-    load, force, deepest = 0.0, np.zeros(6), 0.0
-    for k in range(d.ncon):
-        mujoco.mj_contactForce(m, d, k, force)
-        load += float(np.array(d.contact[k].frame).reshape(3, 3)[0, 2] * force[0])
-        deepest = max(deepest, d.contact[k].includemargin - d.contact[k].dist)
+    carried = m.body(given.body).id if given.body else 0
+    weight = float(m.body_subtreemass[carried] * GRAVITY)
+    load, deepest = weighed(mujoco, m, d, carried)
     above = np.array(d.qpos)
-    above[2] += deepest  # ours starts where MuJoCo's has settled, but just above the plane
-    ours_load, ours_deepest = settled(robot, above, m)
+    above[m.jnt_qposadr[m.body_jntadr[carried]] + 2 if carried else 2] += deepest  # ours starts just above this place
+    ours_load, ours_deepest = settled(robot, above, m, given.body or "world")
     print(
-        f"{path.stem:16} {weight:10.3f} {ours_load / weight - 1:16.1e} {abs(load) / weight - 1:9.1e} "
+        f"{path.stem:16} {weight:10.3f} {ours_load / weight - 1:16.1e} {load / weight - 1:9.1e} "
         f"{1e3 * ours_deepest:10.4f} {1e3 * deepest:8.4f} {ours_deepest / deepest:7.4f}",
         flush=True,
     )
 
 
-def settled(robot: mbs.Imported, start: np.ndarray, m: Any) -> tuple[float, float]:
-    """Return the load (N) and the largest depth (m) of the robot's contacts with the world after it has settled."""
+def weighed(mujoco: Any, m: Any, d: Any, body: int) -> tuple[float, float]:
+    """Return the load (N) and the largest depth (m) of MuJoCo's contacts of a body, 0 for the world."""
+    load, force, deepest = 0.0, np.zeros(6), 0.0
+    for k, contact in enumerate(d.contact):
+        sides = [int(m.geom_bodyid[geom]) for geom in contact.geom]
+        if body in sides:
+            mujoco.mj_contactForce(m, d, k, force)
+            along = float(np.array(contact.frame).reshape(3, 3)[:, 2] @ force[:3])
+            load += along if sides[1] == body else -along
+            deepest = max(deepest, contact.includemargin - contact.dist)
+    return abs(load), deepest
+
+
+def settled(robot: mbs.Imported, start: np.ndarray, m: Any, body: str) -> tuple[float, float]:
+    """Return the load (N) and the largest depth (m) of the contacts of a body after the robot has settled."""
     model = robot.model
     by_body: dict[str, dict[int, float]] = {}
     for k in range(m.njnt):
@@ -107,17 +122,19 @@ def settled(robot: mbs.Imported, start: np.ndarray, m: Any) -> tuple[float, floa
             model.start(place.body, q=list(start[at : at + 7]))
         else:
             by_body.setdefault(place.body, {})[place.coordinate] = float(start[at] - m.qpos0[at])
-    for body, values in by_body.items():
-        model.start(body, q=[values[k] for k in sorted(values)] if len(values) > 1 else values[1])
-    names = robot.contact_names("ground")
-    model.output("load", mbs.contact_force(names), unit="N")
+    for link, values in by_body.items():
+        model.start(link, q=[values[k] for k in sorted(values)] if len(values) > 1 else values[1])
+    names = [name for name, contact in robot.contacts.items() if body in contact.bodies]
+    signs = [1.0 if robot.contacts[name].bodies[1] == body else -1.0 for name in names]
+    forces = [sign * mbs.contact_force(name)[2] for name, sign in zip(names, signs, strict=True)]
+    model.output("load", sum(forces[1:], start=forces[0]), unit="N")
     for k, name in enumerate(names):
         model.output(f"depth{k}", mbs.penetration(name), unit="m")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = mbs.simulate(model, SETTLED, method="rk4", step=STEP, output_interval=0.1)
     depths = [float(np.max(result[f"depth{k}"][-1])) for k in range(len(names))]
-    return abs(float(result["load"][-1, 2])), max(depths)
+    return abs(float(result["load"][-1])), max(depths)
 
 
 if __name__ == "__main__":
