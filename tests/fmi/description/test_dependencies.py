@@ -172,7 +172,7 @@ def test_dependencies_of_bundled_models(function: str) -> None:
     assert_lists_are_complete(built(function), np.random.default_rng(5))
 
 
-@pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=2))
+@pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=2, quick=1))
 def test_dependencies_of_models_with_every_feature(name: str) -> None:
     """The same with motion prescribed by inputs, states and time, parameters in mass and loops, and reactions."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
