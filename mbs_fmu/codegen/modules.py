@@ -106,7 +106,7 @@ def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, t
         if made is None:
             found: dict[str, Callable[..., Any]] = {}
             bare = text[text.index("\n") :]  # without the decorator, whose line stays
-            exec(compile("\n" * (line - 1) + bare, filename, "exec"), names, found)
+            exec(code_at(line, bare, filename), names, found)
             made = found[name]
             if names[name] is call:
                 names[name] = made
@@ -152,8 +152,23 @@ def _with_constants(module: types.ModuleType, name: str, source: KernelModule) -
     exec(compile(head, filename, "exec"), names)
     for f in c.functions.values():
         if not f.is_kernel:
-            exec(compile("\n" * (source.lines[f.name] - 1) + f.text, filename, "exec"), names)
+            exec(code_at(source.lines[f.name], f.text, filename), names)
     return filename
+
+
+def code_at(line: int, text: str | ast.Module, filename: str) -> types.CodeType:
+    """Return the code of a text, or of its tree, that begins at a line of a file.
+
+    To parse the text behind as many empty lines, or to increment the line numbers of its tree, would take about as long
+    as to parse it.
+    """
+    return _moved(compile(text, filename, "exec"), line - 1)
+
+
+def _moved(code: types.CodeType, lines: int) -> types.CodeType:
+    """Return code and all code within it some lines further down; its table of lines is relative to its first line."""
+    inner = tuple(_moved(value, lines) if isinstance(value, types.CodeType) else value for value in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + lines, co_consts=inner)
 
 
 class TextKernel(Kernel):
@@ -167,12 +182,12 @@ class TextKernel(Kernel):
         if name != "kernel_function":
             raise AttributeError(name)
         filename, line, text, constants = self._definition
-        (tree,) = parsed("\n" * (line - 1) + text).body
+        (tree,) = parsed(text).body
         assert isinstance(tree, ast.FunctionDef)
         bare = ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(tree))), tree)
         bare.decorator_list = tree.decorator_list[1:]
         names: dict[str, types.FunctionType] = {}
-        exec(compile(ast.Module([bare], []), filename, "exec"), constants, names)
+        exec(code_at(line, ast.Module([bare], []), filename), constants, names)
         self.kernel_function = names[self.__name__]
         self.kernel_function.__dict__.update({TREE: tree, SOURCE: (line, text)})
         return self.kernel_function

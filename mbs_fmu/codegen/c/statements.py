@@ -303,12 +303,12 @@ def declared(file: File, kind: Kind, name: str) -> str:
 
 
 def _comments(kinds: Kinds, body: list[ast.stmt]) -> list[tuple[int, str]]:
-    """Return the comments in the body of a function of a module, each with the number of its line."""
+    """Return the comments in the body of a function of a module, each with the number of its line in the text."""
     function = kinds.function
     if SOURCE not in function.__dict__ or not body:
         return []
-    start, text = function.__dict__[SOURCE]
-    lines = dict(enumerate(text.split("\n"), start))
+    _, text = function.__dict__[SOURCE]
+    lines = dict(enumerate(text.split("\n"), start=1))
     first, last = definition_of(function).lineno, body[-1].end_lineno or 0
     begin = min(s.lineno for s in body)
     while begin > first + 1 and lines[begin - 1].lstrip().startswith("#"):

@@ -13,7 +13,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-TREE = "_tree"  #: key in the __dict__ of a function that was made from a syntax tree
+TREE = "_tree"  #: key in the __dict__ of a function that was made from a syntax tree, whose lines begin with its text
 SOURCE = "_source"  #: key in the __dict__ of a function of a module: the number of its first line, and its text
 
 
@@ -47,6 +47,14 @@ def text_of(function: FunctionType) -> str:
         end += 1
     last = max((line for *_, line in code.co_lines() if line is not None), default=0)
     return "".join(lines[:end]) if code.co_firstlineno + end > last else inspect.getsource(function)
+
+
+def line_of(function: FunctionType, node: ast.AST) -> int:
+    """Return the line of a node in the file of its function; the lines of the tree begin at 1 with its text."""
+    first = function.__code__.co_firstlineno
+    start, _ = function.__dict__.get(SOURCE, (first, ""))
+    line = getattr(node, "lineno", None)
+    return first if line is None else start + line - 1
 
 
 def without_docstring(definition: ast.FunctionDef) -> list[ast.stmt]:

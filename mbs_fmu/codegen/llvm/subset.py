@@ -32,7 +32,7 @@ import numpy as np
 from ...infrastructure.syntax import parsed
 from ...kernels import declarations, library
 from .independent_loops import loop_range
-from .reading import TREE, cached_on_function, stored_names, text_of, without_docstring
+from .reading import TREE, cached_on_function, line_of, stored_names, text_of, without_docstring
 
 LARGEST = 2**63  #: integers from -LARGEST to LARGEST - 1 fit 64 bits
 
@@ -98,9 +98,8 @@ class Refused(NotImplementedError):
 
 def refused(function: FunctionType, node: ast.AST, what: str, remedy: str) -> Refused:
     """Return the error for one node of a function's text."""
-    code = function.__code__
-    line = getattr(node, "lineno", code.co_firstlineno)
-    text = linecache.getline(code.co_filename, line).strip()
+    line = line_of(function, node)
+    text = linecache.getline(function.__code__.co_filename, line).strip()
     return Refused(f"{function.__name__}, line {line}, `{text}`: {what} is not known to a kernel: {remedy}")
 
 
@@ -113,12 +112,10 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    """Return the syntax tree of a function, with the line numbers of its file. Raises Refused for a lambda."""
+    """Return the syntax tree of a function; its lines are those of the function's text. Raises Refused for a lambda."""
     if isinstance(function.__dict__.get(TREE), ast.FunctionDef):
         return function.__dict__[TREE]  # type: ignore[no-any-return]
-    definition = ast.increment_lineno(
-        parsed(textwrap.dedent(text_of(function))).body[0], function.__code__.co_firstlineno - 1
-    )
+    definition = parsed(textwrap.dedent(text_of(function))).body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise refused(function, definition, "anything but a function", "write def")
     return definition
