@@ -13,10 +13,12 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.modal import ModalRosenbrock
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.blocks import HeadNumbers, NodeBlock
 from mbs_fmu.record.codes import Status
+from mbs_fmu.record.elastic_layout import mode_columns, node_at, node_form_at
 from support.cases import some_quick, tiers
 from support.comparisons import assert_close
-from support.generators.elastic_mechanisms import bent_loops, bent_tree
+from support.generators.elastic_mechanisms import bearing_body, bent_loops, bent_tree, many_modes
 
 NAME = "ros34pw2"
 SECTION = mbs.Rectangle(0.02, 0.01)
@@ -140,6 +142,41 @@ def test_linear_system(make, seed: int) -> None:  # type: ignore[no-untyped-def]
         left[at : at + n] -= s * rates
         left[plain.FIRST_P + first : plain.FIRST_P + first + n] -= s * (-K * y[at : at + n] - D * rates + B @ rates)
     assert_close(left, np.zeros(size), 1e-8 * np.abs(y).max(), "y - s W y - x")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("make", [bearing_body, many_modes])
+def test_derivatives_of_momenta(make) -> None:  # type: ignore[no-untyped-def]
+    """B of (W1) is the sum over the nodes of ε_n dNᵀ/dξ Aᵀμ_n, with N of (F4), which is linear in ξ, at two states."""
+    model = make()
+    (root,) = [body.elastic.root for body in model.bodies.values() if body.elastic is not None]
+    program = compile_model(model, methods=("rk4", NAME))
+    plain, R = load_plain(program.module), program.new_record()
+    U = np.zeros(16 + 2 * program.regions["inputs"][1])
+    assert plain.initialise(R) == Status.ok
+    plain.refresh(R, U)
+    plain.ros34pw2_jacobian(R, U)
+    (link,) = plain.ELASTIC_LINKS
+    n, nodes, block = plain.MODE_COUNT[link], plain.NODE_COUNT[link], plain.ELASTIC + plain.ELASTIC_INDEX[link]
+    width = mode_columns(n)
+
+    def forms(R: np.ndarray) -> np.ndarray:
+        """N of all nodes."""
+        rows = R[block + node_form_at(n, 0) :][: 6 * nodes * width]
+        return rows.reshape(nodes, 6, width)[:, :, :n].copy()
+
+    N, expected = forms(R), np.zeros((n, n))
+    for b in range(n):
+        bent = R.copy()
+        bent[program.state_slice][plain.Q_INDEX[link] + b] += 1e-3
+        bent[HeadNumbers.fresh] = 0.0
+        plain.refresh(bent, U)
+        for k, slope in enumerate((forms(bent) - N) / 1e-3):
+            momentum = R[block + node_at(n, nodes, k) + int(NodeBlock.momentum) :][:6]
+            expected[:, b] += (-1.0 if root is not None and k == 0 else 1.0) * slope.T @ momentum
+    B = R[plain.MODE_COUPLINGS + plain.COUPLINGS_INDEX[link] :][: n * width].reshape(n, width)[:, :n]
+    assert np.abs(expected).max() > 1e-3
+    assert_close(B, expected, 1e-11 * np.abs(R[program.state_slice]).max(), "B")  # round-off of N over 1e-3
 
 
 @pytest.mark.quick

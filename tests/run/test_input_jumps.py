@@ -113,6 +113,9 @@ def test_limits_of_tables() -> None:
     for side in (-1e-9, 0.0, 1e-9):
         assert [interpolate_beside(A, 0, 5, x, side) for x in (-1.0, 0.25, 2.0, 4.0)] == [0.0, 0.5, 6.0, -1.0]
         assert interpolate_beside(np.array([0.0, 4.0]), 0, 1, 0.0, side) == 4.0
+    tiny = 2.0**-30  # exact in these sums; a jump at the larger of x and x + side counts, one at the smaller does not
+    assert [interpolate_beside(A, 0, 5, 1.0 + k * tiny, -k * tiny) for k in (-1, 1)] == [5.0, 5.0 + tiny]
+    assert [slope_beside(A, 0, 5, 1.0 + k * tiny, -k * tiny) for k in (-1, 1)] == [1.0, 1.0]
 
 
 # -- mechanisms ----------------------------------------------------------------------------------------------

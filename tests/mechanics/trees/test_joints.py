@@ -320,6 +320,8 @@ def gimbal(angles: str, start: tuple[float, ...]) -> mbs.Model:
     return m
 
 
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
 @pytest.mark.parametrize(("angles", "locked"), [("euler", 0.0), ("ship", np.pi / 2), ("aircraft", -np.pi / 2)])
 def test_a_start_in_gimbal_lock_is_refused(angles: str, locked: float) -> None:
     """If the outer axes coincide, the message names the body and the remedy."""
