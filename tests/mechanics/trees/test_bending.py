@@ -14,8 +14,9 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.codes import Status
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.elastic_mechanisms import bearing_body, bent_loops, bent_tree
+from support.generators.elastic_mechanisms import ELASTIC_BLOCK, bearing_body, bent_loops, bent_tree, random_modes
 from support.generators.loops import PlainLoops, outputs, state
+from support.generators.mechanisms import random_inertia
 from support.oracles.complex_steps import STEP, close
 from support.oracles.dense_elastic import DenseElastic
 
@@ -188,6 +189,34 @@ def test_tangents_of_elastic_models_equal_complex_steps(seed: int, solver: str) 
         computed, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
         assert np.count_nonzero(exact) > 0.5 * exact.size
         assert np.max(np.abs(computed - exact)) <= bound * (1 + np.abs(exact).max()), region
+
+
+@pytest.mark.quick
+def test_energy_does_not_depend_on_what_moves_a_joint() -> None:
+    """With a drive the energy is summed over all links, without one it contains ½ pᵀu: both agree for equal motions."""
+    energies = []
+    for is_driven in (False, True):
+        rng = np.random.default_rng(11)
+        m = Model("carried", gravity=rng.normal(size=3) * 5)
+        base = m.body("base", joint=mbs.Revolute("y"), elastic=random_modes(rng), root="root")
+        body = m.body(
+            "body", base.node("a"), mbs.Universal("xz"), elastic=random_modes(rng), root="b", at=(0.3, 0.2, 0)
+        )
+        m.body("arm", body.node("a"), mbs.Revolute("z"), 1.0, rng.normal(size=3), random_inertia(rng))
+        angle, rate = rng.normal(size=2)
+        if is_driven:
+            m.drive("turn", on=base, position=angle + rate * mbs.time)
+        else:
+            m.start(base, q=angle, u=rate)
+        for one in (base, body):
+            m.start(one, xi=ELASTIC_BLOCK * rng.normal(size=3), xi_dot=rng.normal(size=3))
+        m.start(body, q=rng.normal(size=2), u=rng.normal(size=2))
+        m.start("arm", q=0.3, u=rng.normal())
+        m.output("E", mbs.energy())
+        plain = PlainLoops(m)
+        plain.real.refresh(plain.R, np.zeros(8))
+        energies.append(plain.R[plain.slice("outputs")][0])
+    assert energies[1] == pytest.approx(energies[0], rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])
