@@ -13,10 +13,10 @@ pytestmark = pytest.mark.quick
 
 @pytest.mark.parametrize("largest", ["p_dot", "multiplier_rates"])
 def test_a_pull_below_the_rounding_of_the_largest_force_releases_no_contact(largest: str) -> None:
-    """Of two equal bodies on a floor, one pulls at the floor with a force of ZERO_SHARE times the largest force.
+    """Of two equal bodies on a floor, one pulls at the floor with about ZERO_SHARE times the largest force.
 
-    The largest force may be a generalized one or that of the other contact. A pull of half this size counts as zero, one
-    of twice this size releases the contact.
+    The largest force may be a generalized one or that of the other contact. A pull of half this size counts as zero,
+    one of twice this size releases the contact.
     """
     m = mbs.Model("pair")
     for name in ("left", "right"):
