@@ -61,6 +61,7 @@ OPTIONS = {
     "output_interval": "--interval",
     "version": "--model-version",
     "packages": "--package",
+    "program": "--for",
 }
 
 
@@ -209,6 +210,7 @@ def export(
     """Write a model as an FMU, with a reference result beside it."""
     from ..compile.tree.elastic_bodies import elastic_bodies
     from ..fmi.about import About
+    from ..fmi.audience import form_of, keep_quiet
     from ..fmi.documentation import elastic_texts
     from ..fmi.export import export as write
 
@@ -216,6 +218,7 @@ def export(
     about = About(author, model_version, copyright, license, license_file)
     m = with_parameters(model, parameter)
     path = output or Path("fmus") / f"{m.name}.fmu"
+    keep_quiet()
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu,
@@ -225,6 +228,7 @@ def export(
     for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+    typer.echo(form_of(path).line(path.name))
 
 
 app.command()(c)
@@ -370,6 +374,12 @@ def check(
     ] = None,
     packages: Packages = None,
     json: Annotated[bool, typer.Option("--json", help="of a robot: print the findings as JSON")] = False,
+    program: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="PROGRAM", help="of an FMU: can this program load it? simulink, openmodelica, ..."
+        ),
+    ] = None,
 ) -> None:
     """Check an FMU: validate it, run it, and compare it with its reference result. Or report findings on a robot."""
     from ..importing.files import is_robot
@@ -377,7 +387,7 @@ def check(
 
     is_fmu = not is_robot(file.name)
     for option, given, wanted in (
-        ("--reference", reference, True), ("--tolerance", tolerance, True),
+        ("--reference", reference, True), ("--tolerance", tolerance, True), ("--for", program, True),
         ("--mend", mend, False), ("--package", packages, False), ("--json", json, False),
     ):  # fmt: skip
         if given and is_fmu is not wanted:
@@ -385,10 +395,9 @@ def check(
     if not is_fmu:
         check_robot(file, mend, packages, json)
         return
-    from ..fmi.check import check_fmu
+    from .fmus import check_fmu
 
-    for line in check_fmu(file, reference, 1e-4 if tolerance is None else tolerance):
-        typer.echo(line)
+    check_fmu(file, reference, 1e-4 if tolerance is None else tolerance, program)
 
 
 @app.command()

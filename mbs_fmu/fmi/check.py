@@ -14,6 +14,7 @@ from ..infrastructure.errors import ModelError, one_line
 from ..run.errors import SimulationError
 from ..run.results.comparing import scale
 from ..run.results.csv_tables import read_csv
+from .audience import form_of, importer_named
 from .child import simulate_in_child
 from .unpacking import require_bounded
 
@@ -56,11 +57,22 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     problems = _read(path, validate_fmu)
     if problems:
         raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
-    lines = [f"{path.name}: fmpy finds no problems"]
+    lines = [_read(path, lambda file: form_of(Path(file))).line(path.name), "fmpy finds no problems"]
     reference = reference or path.with_name(f"{path.stem}_ref.csv")
     if not reference.is_file():
         raise ModelError(f"no reference result {str(reference)!r}: export the FMU again, or give --reference")
     return lines + _compare(path, reference, tolerance)
+
+
+def check_for(path: Path, program: str) -> tuple[str, list[str], list[str]]:
+    """Return who can load an FMU, what keeps a program from loading it, and what is different there.
+
+    program: name of an importer, such as simulink. Raises ModelError for unreadable files, ArgumentError for a program
+    that is unknown.
+    """
+    importer = importer_named(program)
+    form = _read(path, lambda file: form_of(Path(file)))
+    return form.line(path.name), list(importer.findings(form)), list(importer.notes(form))
 
 
 def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:

@@ -10,6 +10,7 @@ from ..record.program import Program
 from ..run.results.results import Result
 from ..view.icon import icon
 from .about import About
+from .description.description import NEEDS_PYTHON
 from .description.variables import Published, published, variable_table
 from .documentation import index_html
 from .experiment import Experiment
@@ -58,7 +59,9 @@ class Contents:
         named = self.named(result)
         texts = {
             "modelDescription.xml": self.description,
-            "documentation/index.html": index_html(self.program, self.experiment, named, self.cost),
+            "documentation/index.html": index_html(
+                self.program, self.experiment, named, self.cost, NEEDS_PYTHON if self.kind == "python" else ""
+            ),
             "resources/program.json": self.program.to_json(),
             "resources/kernels.txt": self.program.text,
         }

@@ -25,7 +25,7 @@ td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left;
 <body>
 <h1>{name}</h1>
 <p>{description}</p>
-<p>{integration}</p>
+{needs}<p>{integration}</p>
 {cost}{elastic}{picture}
 <h2>Variables</h2>
 <table><tr><th>name</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
@@ -48,10 +48,10 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 MOST_DRAWN = 12  #: largest number of axes in the picture
 
 
-def index_html(program: Program, experiment: Experiment, result: Result, cost: str = "") -> str:
+def index_html(program: Program, experiment: Experiment, result: Result, cost: str = "", needs: str = "") -> str:
     """Return the page; without a picture if there are no results to draw.
 
-    cost: a bound of the operations of a communication step, as sentences.
+    cost: a bound of the operations of a communication step, as sentences. needs: a sentence on what the FMU needs.
     """
     rows = "\n".join(
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
@@ -62,6 +62,7 @@ def index_html(program: Program, experiment: Experiment, result: Result, cost: s
     return PAGE.format(
         name=escape(program.name),
         description=escape(program.description or "Multibody model."),
+        needs=f"<p><strong>{escape(needs)}</strong></p>\n" if needs else "",
         integration=escape(_integration(experiment.control)),
         cost=f"<p>Operations of a communication step: {escape(cost)}</p>\n" if cost else "",
         elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic, experiment.naming)),

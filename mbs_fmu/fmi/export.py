@@ -35,6 +35,7 @@ from ..run.simulate import compiled, felt, require_model, simulate
 from ..run.single import LOOP_KINDS
 from ..run.step_control import StepControl, steps_fit
 from .about import UNSTATED, About, require_about
+from .audience import Form, kind_of, tell
 from .contents import Contents
 from .description.description import checked_description
 from .description.nominals import with_nominals
@@ -130,7 +131,17 @@ def export(
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if with_reference:
         contents.named(result).to_csv(path.with_name(f"{path.stem}_ref.csv"))
+    tell(_form(kind, fmi, platforms, sources), path.name)
     return path
+
+
+def _form(kind: str, fmi: str, platforms: str | list[str], sources: bool) -> Form:
+    """Return what decides where the FMU can be loaded."""
+    from .native.platforms import select_platforms
+
+    native = kind == "native"
+    names = [p.name for p in select_platforms(platforms)] if native and not _none(platforms, sources) else []
+    return Form(kind, fmi, exchange=native, steps=True, platforms=names, sources=sources)
 
 
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool, sources: bool) -> None:
@@ -181,12 +192,9 @@ def _kind_of(path: Path) -> str | None:
     """Return the kind of an existing FMU of this package; None if the file is missing or something else."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
+            return kind_of(archive.namelist())
     except (OSError, zipfile.BadZipFile):
         return None
-    if "resources/kernels.txt" not in names:
-        return None
-    return "python" if "resources/integration.xml" in names else "native"
 
 
 def _experiment(

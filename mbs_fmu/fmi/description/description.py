@@ -13,6 +13,7 @@ from .reading import require_valid
 from .variables import published, variable_table
 
 UNSTATED: Mapping[str, str] = {}
+NEEDS_PYTHON = "Needs Python with mbs_fmu in the importing process."  #: in descriptions of FMUs of kind "python"
 
 
 def description_xml(
@@ -27,7 +28,7 @@ def description_xml(
     rows = variable_table(program, experiment.naming)
     general = {
         "modelName": program.name,
-        "description": program.description or f"Multibody model {program.name}",
+        "description": _described(program, kind),
         **about,
         "generationTool": f"mbs_fmu {version}",
         "variableNamingConvention": experiment.naming,
@@ -37,6 +38,14 @@ def description_xml(
         return fmi3_description(program, experiment, rows, general, token)
     general["guid"] = token
     return fmi2_description(program, experiment, rows, general, native=kind == "native", sources=sources)
+
+
+def _described(program: Program, kind: str) -> str:
+    """Return the description that importers show; it says if the FMU needs Python."""
+    text = program.description or f"Multibody model {program.name}"
+    if kind != "python":
+        return text
+    return f"{text.rstrip('.')}. {NEEDS_PYTHON}"
 
 
 def checked_description(
