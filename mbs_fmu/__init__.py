@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from .analysis.measured import Measured
     from .analysis.ode import Ode, StepMap, ode
     from .analysis.rollout import Gradient, Rollout, Trajectory
+    from .cosimulation.beside import Fmu
     from .cosimulation.system import System
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
@@ -193,6 +194,7 @@ __all__ = [
     "Fit",
     "Flat",
     "Floquet",
+    "Fmu",
     "Free",
     "Gradient",
     "HeightField",
@@ -414,6 +416,7 @@ LATER = {
     "jacobian": "analysis.jacobians:jacobian",
     "Campbell": "analysis.linear.campbell:Campbell",
     "campbell": "analysis.linear.campbell:campbell",
+    "Fmu": "cosimulation.beside:Fmu",
     "Floquet": "analysis.linear.floquet:Floquet",
     "floquet": "analysis.linear.floquet:floquet",
     "linearize": "analysis.linear.linearize:linearize",

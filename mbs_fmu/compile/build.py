@@ -11,6 +11,7 @@ from ..codegen.collection import collection_paused
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import message
+from ..infrastructure.messages.names import listed
 from ..integrate.methods.table import STANDARD, method
 from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
@@ -145,7 +146,15 @@ def module_with_parameter_tangents(
 
 
 def _prepared(model: Model) -> Model:
-    """Return the model that the stages compile: the same one, unless followers or dry friction take another form."""
+    """Return the model that the stages compile: the same one, unless followers or dry friction take another form.
+
+    Everything but runs beside FMUs compiles the model as a whole, so a model with FMUs is refused here.
+    """
+    if model.fmus:
+        raise ModelError(
+            f"model {model.name!r} has FMUs of others beside it ({listed(model.fmus)}), which only mbs.simulate runs, "
+            "one run at a time: couple them by mbs.System, or leave them out"
+        )
     return with_known_frictions(with_resolved_followers(model))
 
 

@@ -28,6 +28,7 @@ from .items import (
     Event,
     Follower,
     Force,
+    ForeignFmu,
     Input,
     Output,
     Parameter,
@@ -70,6 +71,7 @@ class ModelData:
     outputs: dict[str, Output]
     events: dict[str, Event]
     terminals: dict[str, Terminal]
+    fmus: dict[str, ForeignFmu]  #: that run beside the model
     starts: dict[str, Start]  #: by body
     start_laws: dict[str, Expression]  #: start values that depend on parameters, by name
     ranges: dict[str, Range]  #: of joint coordinates, by name
@@ -91,7 +93,7 @@ class ModelData:
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.static_starts, self.shapes = {}, {}, {}, {}
         self.start_laws, self.ranges, self.stabilization = {}, {}, Stabilization()
-        self.terminals = {}
+        self.terminals, self.fmus = {}, {}
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Give the builder methods clear messages for wrong arguments."""

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -315,6 +315,27 @@ class Terminal:
     members: tuple[Member, ...]
     kind: str
     rule: str
+
+
+@runtime_checkable
+class Partner(Protocol):
+    """An FMU of others that runs beside a model, as `mbs.Fmu`."""
+
+    def unit_of(self, variable: str, causality: str) -> str | None:
+        """Return the unit of an "input" or "output", None without one. Raises ModelError if the FMU has no such one."""
+
+    def simulate(self, model: Any, stop_time: float, **settings: Any) -> Any:
+        """Run a model and all FMUs beside it, with arguments of `simulate`."""
+
+
+@dataclass(frozen=True)
+class ForeignFmu:
+    """FMU beside a model. inputs, outputs: signals of the model by the FMU's variables that they give, and take."""
+
+    name: str = field(metadata=A_NAME)
+    partner: Any
+    inputs: Mapping[str, str] = field(metadata=A_NAME)
+    outputs: Mapping[str, str] = field(metadata=A_NAME)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from .builders import (
     contacts,
     electric_motors,
     events,
+    fmus,
     followers,
     gears,
     hydraulics,
@@ -101,3 +102,4 @@ class Model(ModelData):
 
     # -- other models --------------------------------------------------------------------------
     include = composition.include
+    fmu = fmus.fmu

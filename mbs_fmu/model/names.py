@@ -41,6 +41,7 @@ SHARED_NAMES: tuple[Mapping[str, str], ...] = (
         "output": "outputs", "event": "events",
     },
     {"terminal": "terminals"},
+    {"fmu": "fmus"},
 )  # fmt: skip
 
 

@@ -6,10 +6,11 @@ The modules that run a model are imported by the first run.
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from ..infrastructure.arguments import (
     FORMULATIONS,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from .sensitivities import Tangents
     from .spec import RunSpec
 
+F = TypeVar("F", bound=Callable[..., Any])
 Variant = tuple[int, Solver, str, str, tuple[str, ...]]  #: version, solver, hash of the laws, engine, methods
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 #: Stages of the last compilation: second tangents of the same model often follow.
@@ -156,6 +158,19 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     return _RUNTIMES.setdefault(model, {})
 
 
+def beside_fmus(run: F) -> F:
+    """Decorate `simulate`: FMUs of others that a model has (`Model.fmu`) run it beside them."""
+
+    @functools.wraps(run)
+    def chosen(model: Model, stop_time: float, **settings: Any) -> Any:
+        require_model(model)
+        if not model.fmus:
+            return run(model, stop_time, **settings)
+        return next(iter(model.fmus.values())).partner.simulate(model, stop_time, **settings)
+
+    return cast(F, chosen)
+
+
 # fmt: off
 @overload
 def simulate(
@@ -183,6 +198,7 @@ def simulate(
 
 
 @with_clear_errors
+@beside_fmus
 def simulate(
     model: Model, stop_time: float, *, start_time: float = 0.0, start: Mapping[str, float] | None = None,
     inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,

@@ -24,6 +24,7 @@ from support.cases import Case, each, tiers
 from support.generators.loops import loops_of
 from support.generators.mechanisms import JOINTS, Plain, add_drives, random_rotation
 from support.generators.trees import add_forces, add_rotors, add_sensors, moving_tree
+from support.hosts.foreign import Pump
 from support.hosts.python_slaves import Slaves, reference, start
 from support.models.elastic_models import boom
 
@@ -157,6 +158,7 @@ def test_inclusion_leaves_no_old_name() -> None:
     """
     m = everything()
     m.static_starts = {"xarm": True}  # otherwise it would need an elastic body, and no loop
+    m.fmu("xpump", Pump(), inputs={"speed": mbs.rate("xarm")}, outputs=["torque"])  # which compilation refuses
     empty = [name for name, table in vars(m).items() if isinstance(table, dict) and not table]
     assert not empty, "tell `everything` the new word"
     old = {name for table in vars(m).values() if isinstance(table, dict) for name in table} - {"world"}

@@ -14,10 +14,12 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.closures import Pair
 from support.cases import tiers
 from support.generators.invalid_values import SOLID, odd_values, simple
+from support.hosts.foreign import Pump
 
 BRUSH = mbs.Tyre.brush(radius=0.3, stiffness=1e4, load=1e3, slip_stiffness=1e4, friction=0.9)
 PIECE = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
 WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
+    "fmu": {"name": "new", "partner": Pump(), "inputs": {"speed": mbs.rate("arm")}, "outputs": ["torque"]},
     "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
     "chain": {"name": "new", "parent": "arm", "beam": PIECE, "count": 2},

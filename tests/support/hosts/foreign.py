@@ -6,10 +6,12 @@ import os
 import zipfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import fmpy
 import pytest
 
+import mbs_fmu as mbs
 from support.c_programs import compiler, run_command
 from support.hosts.c_hosts import HEADERS
 
@@ -109,6 +111,18 @@ class Ball:
         self._ledger.unlink()
         assert words["+instance"], "the FMU was not used"
         return Counter({name: words[f"+{name}"] - words[f"-{name}"] for name in ("instance", "state")})
+
+
+class Pump:
+    """FMU beside a model, with the input speed and the output torque; it cannot run."""
+
+    def unit_of(self, variable: str, causality: str) -> str | None:
+        if (variable, causality) not in (("speed", "input"), ("torque", "output")):
+            raise mbs.ModelError(f"no {causality} {variable!r}")
+        return "N.m" if variable == "torque" else None
+
+    def simulate(self, model: mbs.Model, stop_time: float, **settings: Any) -> None:
+        raise AssertionError
 
 
 def reference_fmu(name: str, fmi: int) -> Path:
