@@ -17,14 +17,15 @@ from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.names import listed
 from ..model.model import Model
-from ..run.errors import SimulationError
+from ..run.errors import Interrupted, SimulationError
 from ..run.inputs import laws_and_tables
 from ..run.results.results import Result, vectors_of
 from ..run.single import default_interval
 from ..symbolic.units import unit_of
 from .coupling import Coupling
 from .description import Description
-from .system import NATIVE, Element, System, article
+from .elements import NATIVE, Element, article
+from .system import System
 
 SOLVER = ("method", "step", "rtol")
 KEPT = (*SOLVER, "start", "inputs", "parameters", "output_interval", "progress")  #: arguments of `simulate`
@@ -102,8 +103,10 @@ def simulated(model: Model, stop_time: float, settings: Mapping[str, Any]) -> Re
             run = s.run(
                 stop_time, step, coupling=coupling, watch=names, progress=settings.get("progress"), **run_solver
             )
-        except SimulationError as error:
-            raise SimulationError(str(error), error.result and renamed(error.result, names, plain)) from None
+        except (SimulationError, Interrupted) as error:
+            if error.result is not None:
+                error.result = renamed(error.result, names, plain)
+            raise
         return renamed(run, names, plain)
 
 
