@@ -33,6 +33,7 @@ class JointLaws:
                 self._along_one(joint, dof)
             else:
                 self._along_several(joint, dof)
+        self._compensate_gravity()
         self._note_limits()
 
     def _along_one(self, joint: int, dof: int) -> None:
@@ -100,6 +101,19 @@ class JointLaws:
         lift = [-mass * g for g in self.reading.gravity]
         if any(lift):
             model.force(self.reading.forces.new(f"{joint.name}_weightless"), name, (0.0, 0.0, 0.0), lift)
+
+    def _compensate_gravity(self) -> None:
+        """Add the forces against gravity of bodies with `gravcomp`, at their centres of mass; note where MuJoCo clamps
+        them as forces of actuators."""
+        reading, mj = self.reading, self.reading.mj
+        if not any(reading.gravity) or not reading.enabled.passive:
+            return
+        for body in np.flatnonzero(mj.body_gravcomp * mj.body_mass).tolist():
+            lift = [-float(mj.body_gravcomp[body] * mj.body_mass[body]) * g for g in reading.gravity]
+            name = reading.forces.new(f"{reading.bodies[body]}_gravcomp")
+            reading.model.force(name, reading.bodies[body], mj.body_ipos[body].tolist(), lift)
+        if np.any(mj.jnt_actgravcomp & mj.jnt_actfrclimited) and mj.body_gravcomp.any():
+            reading.note("actuatorfrcrange of joints does not limit the compensation of gravity")
 
     def _acting(self, joint: int, rows: slice) -> dict[str, np.ndarray]:
         """Return stiffness, damping and friction of a joint with these velocities: zero if the file disables them."""

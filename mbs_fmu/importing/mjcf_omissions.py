@@ -21,7 +21,6 @@ def note_omissions(reading: Reading, without_contacts: bool) -> None:
         "contacts between geometries: contacts=True adds them": touching and without_contacts,
         f"{mj.nflex} flexes": mj.nflex,
         "the drag of a fluid (density, viscosity, wind)": drag and passive,
-        "compensation of gravity": mj.body_gravcomp.any() and passive and "gravity" in reading.enabled,
         "springs and dampers by polynomials": _any(mj, *POLYNOMIALS),
         "armature and damping of actuators": _any(mj, "actuator_armature", "actuator_damping", "actuator_dampingpoly"),
         f"{mj.nplugin} plugins": mj.nplugin,

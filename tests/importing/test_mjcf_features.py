@@ -22,13 +22,13 @@ DOCUMENT = """
   <worldbody>
     <site name="wall" pos="0.3 0.2 0.4"/>
     <body name="base" pos="0 0 1">{free}<geom type="box" size="0.1 0.1 0.1"/><site name="hook" pos="0.1 0.1 0"/>
-      <body name="upper" pos="0 0.2 0"><joint name="a" axis="0 1 0.1" ref="0.2" {torques}/>
+      <body name="upper" pos="0 0.2 0" gravcomp="0.6"><joint name="a" axis="0 1 0.1" ref="0.2" {torques}/>
         <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.04"/>
         <site name="eye" pos="0.05 0.05 -0.2" euler="0.3 0.2 0.1"/>
         <site name="eye2" pos="0.05 0 -0.4"/>
         <body name="lower" pos="0 0 -0.5"><joint name="b" type="slide" axis="1 0 0.3" damping="0.2"/>
           <geom type="capsule" fromto="0 0 -0.1 0 0 -0.4" size="0.04"/><site name="end" pos="0 0.1 -0.2"/>
-          <body name="tip" pos="0 0 -0.4"><joint name="c" axis="0 0.3 1" pos="0.1 0 0"/>
+          <body name="tip" pos="0 0 -0.4" gravcomp="1.2"><joint name="c" axis="0 0.3 1" pos="0.1 0 0"/>
             <geom type="box" size="0.05 0.06 0.03" pos="0 0 -0.05"/><site name="point" pos="0.1 0.1 -0.1"/></body>
         </body>
       </body>

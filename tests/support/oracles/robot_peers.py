@@ -219,7 +219,6 @@ def _smooth(mujoco: Any, path: Path) -> Any:
     mj.dof_frictionloss[:] = 0.0
     mj.tendon_frictionloss[:] = 0.0
     mj.opt.density = mj.opt.viscosity = 0.0
-    mj.body_gravcomp[:] = 0.0
     flags = mujoco.mjtDisableBit
     mj.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT | flags.mjDSBL_EQUALITY | flags.mjDSBL_LIMIT
     return mj
