@@ -1,4 +1,4 @@
-"""Multipliers that are zero but for rounding change no constraint mode."""
+"""Constraint modes where forces are zero, exactly or but for rounding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.kernels.tolerances import ZERO_SHARE
 from support.generators.mechanisms import Plain
+from support.undecided import Undecided
 
 pytestmark = pytest.mark.quick
 
@@ -36,3 +37,16 @@ def test_a_pull_below_the_rounding_of_the_largest_force_releases_no_contact(larg
         R[plain.slice(largest).start] = size
         assert plain.real.change_inadmissible(R, 0) == (mode != 0.0)
         assert R[plain.slice("modes")].tolist() == [0.0, mode]
+
+
+@pytest.mark.parametrize(("restitution", "mode"), [(0.0, 0.0), (0.5, -1.0)])
+def test_a_contact_without_restitution_holds_after_its_impact(restitution: float, mode: float) -> None:
+    """Without any force no acceleration engages a contact again: the impact itself leaves it engaged, or released."""
+    m = mbs.Model("ball", gravity=(0, 0, 0))
+    m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
+    m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=restitution)
+    m.start("ball", u=-1.0)
+    plain = Undecided(m)
+    R = plain.decide()
+    assert plain.get(R, "modes").tolist() == [mode]
+    assert plain.get(R, "u") == pytest.approx([restitution], abs=1e-15)
