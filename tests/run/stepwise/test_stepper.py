@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.integrate.lanes.module import stepwise_module
+from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
 from support.cases import tiers
 from support.comparisons import assert_close
@@ -256,3 +260,22 @@ def test_refusals() -> None:
     m.event("up", mbs.coordinate("b"))
     with pytest.raises(mbs.ModelError, match="events such as 'up' are for single runs"):
         mbs.Stepper(m, 3, INTERVAL)
+
+
+# -- kernels ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.quick
+def test_only_marked_members_start_again() -> None:
+    """Marked members get the first record and the time zero, all others keep theirs, also within one group of lanes."""
+    groups, size, lanes = 3, 5, 4
+    program = compile_model(oscillator())
+    kernels = load_plain(stepwise_module(program.module, lanes, program.angles, method("rk4")), {"where": np.where})
+    rng = np.random.default_rng(8)
+    records, intervals = rng.normal(size=(groups, size, lanes)), rng.integers(1, 9, size=(groups, lanes)).astype(float)
+    marks = np.array([[0.0, 1.0, 1.0, 0.0], [0.0] * lanes, [1.0] * lanes])
+    first = np.repeat(rng.normal(size=(size, 1)), lanes, axis=1)
+    after, begun = records.reshape(groups * size, lanes).copy(), intervals.copy()
+    kernels.clear_lanes(after, first, begun, marks, size, groups)
+    assert np.array_equal(begun, np.where(marks == 1.0, 0.0, intervals))
+    assert np.array_equal(after.reshape(records.shape), np.where(marks[:, None] == 1.0, first, records))
