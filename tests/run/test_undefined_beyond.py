@@ -12,6 +12,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, method
 from support.cases import tiers
+from support.comparisons import assert_close
 
 pytestmark = [
     pytest.mark.usefixtures("plain_by_default"),
@@ -116,6 +117,22 @@ def test_a_law_that_is_undefined_before_anything_acts_ends_the_run(way: dict[str
     plain = message(lambda m, x: None)
     assert message(lambda m, x: m.event("low", x + 2e-4, direction=-1, stop=True)) == plain
     assert message(lambda m, x: m.event("low", x + 2e-4, direction=-1, reset={"x": 1.0})) == plain
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_parts_of_a_step_may_grow_again() -> None:
+    """Trials of a second and of half of it meet gaps of a law, a quarter succeeds; the next trial, of half a second,
+    meets none, and a reset within the rest of the step ends the last gap. Polynomials of time remain exact.
+    """
+    m = mbs.Model("gaps")
+    clock, is_on = m.state("clock", 1.0), m.state("is_on", 0.0)
+    m.event("switch", clock - 0.77, direction=1, reset={"is_on": 1.0})
+    gaps = (clock - 0.42) * (clock - 0.6) * (0.78 - clock)  # negative from 0.42 to 0.6 and beyond 0.78
+    m.state("square", rate=2.0 * clock + mbs.where(is_on > 0.5, 0.0, beyond(gaps, "not a number")))
+    result = mbs.simulate(m, 2.0, method="dopri5", step=1.0, output_interval=1.0)
+    assert_close(result["clock"], [0.0, 1.0, 2.0], 1e-14, "clock")
+    assert_close(result["square"], [0.0, 1.0, 4.0], 1e-13, "square")
 
 
 def test_a_method_that_does_not_converge_keeps_its_message() -> None:
