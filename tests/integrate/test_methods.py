@@ -125,7 +125,7 @@ def test_order_conditions_are_sharp() -> None:
 
 @pytest.mark.quick
 def test_one_wrong_digit_is_refused() -> None:
-    """A coefficient that is off by 1e-10 is not rounding. A multistep method needs more than weights with a sum of 1."""
+    """A coefficient that is off by 1e-10 is not rounding. For a multistep method, a sum of 1 is not enough."""
     stiff, multi, gauss = method("rodas5p"), method("abm6"), method("gauss6")
     assert isinstance(stiff, Rosenbrock) and isinstance(multi, Multistep) and isinstance(gauss, Gauss)
     with pytest.raises(ValueError, match="rodas5p"):
