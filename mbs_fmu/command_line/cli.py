@@ -200,6 +200,9 @@ def export(
     naming: Annotated[
         str, typer.Option(help="structured names of variables such as arm.xi[1], or flat ones such as arm_xi_1")
     ] = "structured",
+    variables: Annotated[
+        str, typer.Option(help="that the FMU lists: all, outputs, or patterns of names with commas, such as 'arm.*'")
+    ] = "all",
     author: Annotated[str, typer.Option(help="author of the model")] = "",
     model_version: Annotated[str, typer.Option(help="version of the model")] = "",
     copyright: Annotated[str, typer.Option(help="copyright of the model")] = "",
@@ -224,6 +227,7 @@ def export(
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu,
         platforms=platforms if binaries else [], sources=sources, arrays=arrays,
         events=cast(Events, events), naming=cast("Naming", naming), about=about, progress=progress,
+        variables=variables if variables in ("all", "outputs") else variables.split(","),
     )  # fmt: skip
     for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
         typer.echo(text)

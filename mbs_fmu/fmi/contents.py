@@ -10,8 +10,9 @@ from ..record.program import Program
 from ..run.results.results import Result
 from ..view.icon import icon
 from .about import About
+from .description.choice import described_table
 from .description.description import NEEDS_PYTHON
-from .description.variables import Published, published, variable_table
+from .description.variables import Published, published
 from .documentation import index_html
 from .experiment import Experiment
 from .naming import published_names
@@ -77,7 +78,7 @@ class Contents:
 
         Values of variables in arrays of FMI 3.0 are left out of the sets, because SSP 1.0 has no arrays.
         """
-        rows = variable_table(self.program, self.experiment.naming)
+        rows = described_table(self.program, self.experiment)
         scalars = {variable.name for variable in self._variables() if not variable.array}
         names = published_names(self.program, self.experiment.naming)
         sets = {
@@ -88,7 +89,7 @@ class Contents:
 
     def _variables(self) -> list[Published]:
         """Return the variables as an importer sees them."""
-        return published(variable_table(self.program, self.experiment.naming), arrays=self.fmi == "3.0")
+        return published(described_table(self.program, self.experiment), arrays=self.fmi == "3.0")
 
     def _icon(self, result: Result) -> dict[str, bytes]:
         """Return a picture of up to MOST_DRAWN bodies, and the file that lists the terminals, in FMI 3.0 also the

@@ -10,7 +10,7 @@ from ..record.program import Program
 from ..run.results.results import Result
 from ..run.step_control import StepControl
 from .curves import svg
-from .description.variables import variable_table
+from .description.choice import described_table
 from .experiment import Experiment
 from .naming import Naming, flat
 
@@ -57,7 +57,7 @@ def index_html(program: Program, experiment: Experiment, result: Result, cost: s
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
         f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
         f"<td>{escape(r.description)}</td></tr>"
-        for r in variable_table(program, experiment.naming)
+        for r in described_table(program, experiment)
     )
     return PAGE.format(
         name=escape(program.name),

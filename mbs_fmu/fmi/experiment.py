@@ -16,11 +16,12 @@ MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
 
 @dataclass(frozen=True)
 class Experiment:
-    """Default experiment, integration settings and naming convention of an FMU.
+    """Default experiment, integration settings, naming convention and choice of variables of an FMU.
 
     `stop_time` and `communication_step` are defaults for the importer, s. `control` is that of the internal steps, and
     `max_internal_steps` the largest number of them in a communication step. `naming` is the convention of the
-    variables' names.
+    variables' names. `variables` is the choice of those that the description lists: "all", "outputs" or patterns; it
+    does not belong to the attributes, since it changes nothing but the description.
     """
 
     stop_time: float
@@ -28,6 +29,7 @@ class Experiment:
     control: StepControl
     max_internal_steps: int
     naming: Naming = "structured"
+    variables: str | tuple[str, ...] = "all"
 
     @property
     def attributes(self) -> dict[str, float | str]:

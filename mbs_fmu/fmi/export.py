@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from copy import copy
@@ -37,6 +37,7 @@ from ..run.step_control import StepControl, steps_fit
 from .about import UNSTATED, About, require_about
 from .audience import Form, kind_of, tell
 from .contents import Contents
+from .description.choice import described_table, require_choice
 from .description.description import checked_description
 from .description.nominals import with_nominals
 from .description.variables import variable_table
@@ -59,7 +60,7 @@ def export(
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
     events: Events = "located", naming: Naming = "structured", about: About = UNSTATED,
-    parameter_sets: Mapping[str, Any] | None = None, sources: bool = False,
+    parameter_sets: Mapping[str, Any] | None = None, sources: bool = False, variables: str | Sequence[str] = "all",
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
@@ -80,6 +81,8 @@ def export(
     about: author, version, copyright and licence of the model.
     parameter_sets: values of parameters, inputs and start values by the name of the set: mappings, or results of
     `trim`. The FMU contains each set as a file for importers, beside the outputs of the reference run; see `fmu.md`.
+    variables: those that the description lists: "all"; "outputs" for parameters, inputs, outputs and states alone; or
+    patterns of further names in the model, such as ["arm.*", "*.phi"]. Value references do not depend on the choice.
 
     For native FMUs only:
     platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.
@@ -98,14 +101,15 @@ def export(
     require_about(about)
     path = Path(f"{model.name}.fmu") if path is None else _path(path)
     experiment = _experiment(
-        model, method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
-    )
+        model, method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming,
+        require_choice(variables),
+    )  # fmt: skip
     with_reference = truth(reference, "reference")
     replaced = _kind_of(path)
     importable = for_importers(model)
     with watched(progress):
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
-        sets = usable_sets(parameter_sets or {}, variable_table(program))
+        sets = usable_sets(parameter_sets or {}, variable_table(program), described_table(program, experiment))
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, VERSION, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)
@@ -125,7 +129,7 @@ def export(
         else:
             result = _reference(importable, experiment)
             _write_python(path, program, token, contents.files(result))
-    for limit in exceeded_limits(path, variable_table(program, naming)):
+    for limit in exceeded_limits(path, described_table(program, experiment)):
         log.warning(limit)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
@@ -200,6 +204,7 @@ def _kind_of(path: Path) -> str | None:
 def _experiment(
     model: Model, method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
     communication_step: float | None, max_internal_steps: int | None, events: Events, naming: Naming,
+    variables: str | tuple[str, ...],
 ) -> Experiment:  # fmt: skip
     """Return the FMU's integration settings and default experiment. Raises ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
@@ -209,7 +214,7 @@ def _experiment(
     communication = stop_time / 1000
     if communication_step is not None:
         communication = felt(communication_step, "communication_step", 0.0, stop_time)
-    return Experiment(stop_time, communication, control, most, naming)
+    return Experiment(stop_time, communication, control, most, naming, variables)
 
 
 def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:

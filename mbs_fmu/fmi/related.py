@@ -41,17 +41,18 @@ PARAMETERS = "parameters"  #: name of the set with the values at the export
 Values = dict[str, dict[str, float]]  #: by the name of a set, values by the names of variables, in their units
 
 
-def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
+def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable], described: Iterable[FmiVariable]) -> Values:
     """Return checked sets of values of parameters, inputs and start values.
 
     sets: by the name of a set, a mapping of names of variables to values, or an object with such a mapping as its
     attribute `values`, such as a result of `trim`. From such a result, variables that an importer may not set are left
-    out. rows: the variable table.
+    out. rows: the variable table. described: those of its rows that the description lists.
 
     Raises ArgumentError for sets that are not given by name, a name of a set that is not an identifier, an unknown
-    variable, a value that is not a finite number, and a parameter beyond its limits.
+    variable, one that is not described, a value that is not a finite number, and a parameter beyond its limits.
     """
     argument, settable = Argument("parameter_sets"), {row.name: row for row in rows if row.settable != "never"}
+    listed = {row.reference for row in described}
     if not isinstance(sets, Mapping):
         raise ArgumentError(argument, f" is {display(sets)}: give sets by name, such as {{'heavy': {{'load': 900.0}}}}")
     usable: Values = {}
@@ -64,6 +65,11 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
             suggestion = did_you_mean(str(unknown[0]), settable)
             raise ArgumentError(
                 argument, f": set {name!r} has {unknown[0]!r}, no parameter, input or start value{suggestion}"
+            )
+        left_out = [variable for variable in values if settable[variable].reference not in listed]
+        if left_out:
+            raise ArgumentError(
+                argument, f": set {name!r} gives {left_out[0]!r}, which ", Argument("variables"), " leaves out"
             )
         usable[name] = {variable: _usable(settable[variable], x, name) for variable, x in values.items()}
     return usable

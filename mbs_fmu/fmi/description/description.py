@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from ...record.program import Program
 from ..experiment import Experiment, guid
+from .choice import described_table
 from .fmi2 import fmi2_description
 from .fmi3 import fmi3_description
 from .reading import require_valid
@@ -54,7 +55,7 @@ def checked_description(
 ) -> str:  # fmt: skip
     """Return the text of `description_xml`. Raises ModelError if it is not valid."""
     text = to_text(description_xml(program, experiment, version, kind, fmi, sources, about))
-    rows = variable_table(program, experiment.naming)
+    rows = described_table(program, experiment)
     require_valid(text, published(rows, arrays=fmi == "3.0"), program.name)
     return text
 

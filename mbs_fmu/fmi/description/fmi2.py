@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 from ...record.program import Program
 from ..experiment import Experiment
+from .choice import described_table
 from .dependencies import Dependencies, bounded
 from .elements import add_general, number_attributes
 from .variables import FmiVariable
@@ -21,7 +23,8 @@ def fmi2_description(
 ) -> ET.Element:
     """Return the description of a co-simulation FMU, and of model exchange too if it is native.
 
-    With `sources`, both interfaces name the file that an importer compiles.
+    rows: all of the table; the experiment tells which of them the description lists. With `sources`, both interfaces
+    name the file that an importer compiles.
     """
     indicators = str(len(program.indicators)) if native else "0"
     root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": indicators})
@@ -48,15 +51,18 @@ def fmi2_description(
     ET.SubElement(root, "CoSimulation", {**common, **steps})
     for interface in list(root) if sources else []:
         ET.SubElement(ET.SubElement(interface, "SourceFiles"), "File", name=f"{program.name}.c")
-    add_general(root, rows, experiment)
+    listed = described_table(program, experiment)
+    add_general(root, listed, experiment)
+    places = {row.reference: place for place, row in enumerate(listed, start=1)}
     variables = ET.SubElement(root, "ModelVariables")
-    for row in rows:
-        variables.append(_variable(row))
-    _structure(root, rows, exchange=native)
+    for row in listed:
+        variables.append(_variable(row, places))
+    _structure(root, rows, places, exchange=native)
     return root
 
 
-def _variable(row: FmiVariable) -> ET.Element:
+def _variable(row: FmiVariable, places: Mapping[int, int]) -> ET.Element:
+    """Return the element of a variable. places: positions of the variables in the description, by reference."""
     attributes = {"name": row.name, "valueReference": str(row.reference)}
     if row.description:
         attributes["description"] = row.description
@@ -66,20 +72,22 @@ def _variable(row: FmiVariable) -> ET.Element:
     element = ET.Element("ScalarVariable", attributes)
     real = number_attributes(row)
     if row.derivative_of is not None:
-        real["derivative"] = str(row.derivative_of + 1)
+        real["derivative"] = str(places[row.derivative_of])
     ET.SubElement(element, "Real", real)
     return element
 
 
-def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> None:
-    """Add outputs, state derivatives and initial unknowns, each with its dependencies."""
+def _structure(root: ET.Element, rows: list[FmiVariable], places: Mapping[int, int], exchange: bool) -> None:
+    """Add outputs, state derivatives and initial unknowns, each with its dependencies on listed variables."""
     structure = ET.SubElement(root, "ModelStructure")
     dependencies = Dependencies(rows, exchange, parameters=False)
     lists = {"Outputs": dependencies.outputs(), "Derivatives": dependencies.derivatives() if exchange else []}
-    lists["InitialUnknowns"] = [u for u in dependencies.initial() if exchange or u.row.causality == "output"]
+    initial = [u for u in dependencies.initial() if u.row.reference in places]
+    lists["InitialUnknowns"] = [u for u in initial if exchange or u.row.causality == "output"]
     for name, unknowns in bounded(lists).items():
         parent = ET.SubElement(structure, name) if unknowns else structure
         for unknown in unknowns:
-            element = ET.SubElement(parent, "Unknown", {"index": str(unknown.row.index)})
+            element = ET.SubElement(parent, "Unknown", {"index": str(places[unknown.row.reference])})
             if unknown.dependencies is not None:
-                element.set("dependencies", " ".join(str(row.index) for row in unknown.dependencies))
+                known = [places[row.reference] for row in unknown.dependencies if row.reference in places]
+                element.set("dependencies", " ".join(map(str, known)))

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from ...record.program import Program
 from ..experiment import Experiment
+from .choice import described_table
 from .dependencies import Dependencies, Unknown, bounded
 from .elements import add_general, number_attributes
 from .variables import FmiVariable, Published, indicator_rows, published
@@ -15,7 +16,10 @@ from .variables import FmiVariable, Published, indicator_rows, published
 def fmi3_description(
     program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], token: str
 ) -> ET.Element:
-    """Return the description of a native FMU for model exchange and co-simulation."""
+    """Return the description of a native FMU for model exchange and co-simulation.
+
+    rows: all of the table; the experiment tells which of them the description lists.
+    """
     root = ET.Element("fmiModelDescription", {"fmiVersion": "3.0", **general, "instantiationToken": token})
     common = {
         "modelIdentifier": program.name,
@@ -40,8 +44,9 @@ def fmi3_description(
     if experiment.control.fixed:
         steps["fixedInternalStepSize"] = repr(experiment.control.step)
     ET.SubElement(root, "CoSimulation", {**common, **steps})
-    add_general(root, rows, experiment)
-    variables = published(rows, arrays=True)
+    kept = described_table(program, experiment)
+    add_general(root, kept, experiment)
+    variables = published(kept, arrays=True)
     listed = ET.SubElement(root, "ModelVariables")
     for variable in variables:
         listed.append(_variable(variable))
@@ -67,16 +72,19 @@ def _variable(variable: Published) -> ET.Element:
 
 
 def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, variables: Sequence[Published]) -> None:
-    """Add outputs, state derivatives, initial unknowns and event indicators, each with its dependencies."""
+    """Add outputs, state derivatives, initial unknowns and event indicators, each with its dependencies.
+
+    Variables that are not among `variables` are left out.
+    """
     structure = ET.SubElement(root, "ModelStructure")
+    references = {row.reference: variable.reference for variable in variables for row in variable.rows}
     dependencies = Dependencies(rows, exchange=True, parameters=True)
     lists = {
         "Output": dependencies.outputs(),
         "ContinuousStateDerivative": dependencies.derivatives(),
-        "InitialUnknown": dependencies.initial(),
+        "InitialUnknown": [u for u in dependencies.initial() if u.row.reference in references],
         "EventIndicator": dependencies.running(indicator_rows(program, rows)),
     }
-    references = {row.reference: variable.reference for variable in variables for row in variable.rows}
     for tag, unknowns in bounded(lists).items():
         for reference, knowns in _by_variable(unknowns, references).items():
             element = ET.SubElement(structure, tag, {"valueReference": str(reference)})
@@ -95,6 +103,7 @@ def _by_variable(unknowns: Iterable[Unknown], references: Mapping[int, int]) -> 
         reference = references[unknown.row.reference]
         before = by_variable.get(reference, set())
         knowns = unknown.dependencies
-        together = None if before is None or knowns is None else before | {references[r.reference] for r in knowns}
+        known = {references[r.reference] for r in knowns or () if r.reference in references}
+        together = None if before is None or knowns is None else before | known
         by_variable[reference] = together
     return by_variable

@@ -53,11 +53,6 @@ class FmiVariable:
         """True if the start computes the variable: in the assembly of loops, a static start, or from parameters."""
         return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
 
-    @property
-    def index(self) -> int:
-        """Position in ModelVariables, from 1."""
-        return self.reference + 1
-
 
 @dataclass(frozen=True)
 class Attributes:
