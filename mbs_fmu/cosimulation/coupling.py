@@ -233,23 +233,36 @@ def check_coupling(coupling: str, descriptions: Mapping[str, Description], links
     """Raise ArgumentError if the elements cannot be coupled so, or if there is no such coupling."""
     if not is_one_of(coupling, get_args(Coupling)):
         raise ArgumentError(f"coupling is {display(coupling)}: use {', '.join(map(repr, get_args(Coupling)))}")
+    reason, export = obstacle(coupling, descriptions, links)
+    if reason:
+        possible = " or ".join(map(repr, possible_couplings(descriptions, links)))
+        remedies = [text for text in (f"use coupling={possible}" if possible else "", export) if text]
+        raise ArgumentError(f"{reason}: {', or '.join(remedies) or 'no coupling is possible with these FMUs'}")
+
+
+def possible_couplings(descriptions: Mapping[str, Description], links: Sequence[Link]) -> list[str]:
+    """Return the couplings that all elements can do, the most accurate first."""
+    return [x for x in reversed(get_args(Coupling)) if not obstacle(x, descriptions, links)[0]]
+
+
+def obstacle(coupling: str, descriptions: Mapping[str, Description], links: Sequence[Link]) -> tuple[str, str]:
+    """Return why elements cannot be coupled so, and how the FMU can be exported instead; empty texts for nothing."""
     for name, description in sorted(descriptions.items()):
+        file = description.path.name
         if coupling == "exchange" and description.exchange is None:
-            file = description.path.name
-            raise ArgumentError(f"{name!r} ({file}) has no model exchange: use coupling='iterate', or export it so")
+            return f"{name!r} ({file}) has no model exchange", "export it so"
         if coupling != "exchange" and description.steps is None:
-            raise ArgumentError(
-                f"{description.path.name} is for model exchange only: use coupling='exchange', or export it for both"
-            )
+            return f"{file} is for model exchange only", "export it for both"
     following = {link.target[0] for link in links if link.is_continuous}
     unable = sorted(name for name in following if not descriptions[name].interpolates)
     if coupling == "extrapolate" and unable:
-        more = ", or export it as FMI 2.0" if descriptions[unable[0]].version == 3 else ""
-        raise ArgumentError(f"{unable[0]!r} takes no slopes of inputs: use coupling='iterate'{more}")
+        return f"{unable[0]!r} takes no slopes of inputs", "export it as FMI 2.0" * (
+            descriptions[unable[0]].version == 3
+        )
     stuck = sorted(name for name, description in descriptions.items() if not description.saves)
     if coupling == "iterate" and stuck:
-        name = descriptions[stuck[0]].path.name
-        raise ArgumentError(f"{stuck[0]!r} ({name}) cannot save its state: use coupling='hold' or 'extrapolate'")
+        return f"{stuck[0]!r} ({descriptions[stuck[0]].path.name}) cannot save its state", ""
+    return "", ""
 
 
 def check_method(coupling: str, method: str, rtol: float | None) -> None:

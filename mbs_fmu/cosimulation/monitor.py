@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from .coupling import nominal
 from .order import Link, label
 
@@ -36,7 +38,7 @@ class Growth:
         for k, (value, bound) in enumerate(zip(values, self._bounds, strict=True)):
             if not -bound <= value <= bound:
                 if not math.isfinite(value) or self.is_growing():
-                    return f"{label(self._links[k].source)!r} {value:.3g} {self._unit(k)}".rstrip()
+                    return self._shown(k, value)
                 self._bounds[k] = AGAIN * abs(value)
         return ""
 
@@ -48,10 +50,13 @@ class Growth:
         """Return the value that is the largest multiple of its usual size, with its unit."""
         values = self._kept[-1]
         k = max(range(len(values)), key=lambda k: abs(values[k]) / self._size[k])
-        return f"{label(self._links[k].source)!r} {values[k]:.3g} {self._unit(k)}".rstrip()
+        return self._shown(k, values[k])
 
-    def _unit(self, k: int) -> str:
-        return self._links[k].target[1].variable.unit or ""
+    def _shown(self, k: int, value: float) -> str:
+        """Return the source of a link with its value in its own unit."""
+        link = self._links[k]
+        own = (value - link.offset) / link.factor if link.factor else value
+        return f"{label(link.source)!r} {own:.3g} {link.source[1].variable.unit or ''}".rstrip()
 
     def is_growing(self) -> bool:
         """True if the changes from step to step have grown over the steps that are kept."""
@@ -82,21 +87,30 @@ class Energy:
     def __init__(self, pairs: dict[str, list[Side]], size: float):
         self._pairs, self._size = pairs, size
         self.created = dict.fromkeys(pairs, 0.0)
-        self._passed = dict.fromkeys(pairs, 0.0)  #: by the power at both flanges, whatever its sign
+        self._passed = {name: np.zeros((2, len(sides))) for name, sides in pairs.items()}  #: least, greatest
+        self._sums = {name: np.zeros(len(sides)) for name, sides in pairs.items()}  #: energy since the start by flange
 
     def add(self, before: Sequence[float], mean: Sequence[float], after: Sequence[float]) -> None:
         """Add the energy of a step: the links' values before it, their mean in it, and their values after it."""
         for name, sides in self._pairs.items():
-            for effort, velocity in sides:
+            for k, (effort, velocity) in enumerate(sides):
                 excess = mean[effort] - 0.5 * (before[effort] + after[effort])
                 path = 0.5 * (before[velocity] + after[velocity]) * self._size
                 self.created[name] += float(excess * path)
-                self._passed[name] += abs(float(mean[effort] * path))
+                self._sums[name][k] += mean[effort] * path
+            least, greatest = self._passed[name]
+            np.minimum(least, self._sums[name], out=least)
+            np.maximum(greatest, self._sums[name], out=greatest)
 
     def notes(self) -> Iterator[str]:
-        """Yield a note for each pair at which the coupling created a large share of the energy that passed."""
+        """Yield a note for each pair at which the coupling created a large share of the energy that passed.
+
+        That is the difference between the greatest and the least energy that has passed since the start, so that an
+        energy which goes back and forth counts once.
+        """
         for name, created in self.created.items():
-            passed = self._passed[name]
+            least, greatest = self._passed[name]
+            passed = float((greatest - least).max())
             if abs(created) > SHARE * passed:
                 yield (
                     f"the coupling {'created' if created > 0 else 'took'} {abs(created):.3g} J at {name}, where "

@@ -14,7 +14,7 @@ from ..infrastructure.progress import Bar
 from ..run.errors import Interrupted, SimulationError
 from ..run.results.results import Result, vectors_of
 from ..run.single import cut_short
-from .coupling import Bench, Extrapolate, Hold, Iterate
+from .coupling import Bench, Extrapolate, Hold, Iterate, possible_couplings
 from .description import Description, Slot
 from .exchange import Exchange, exchanged
 from .monitor import Energy, Growth, Side
@@ -26,12 +26,7 @@ log = logging.getLogger("mbs_fmu")
 COUPLINGS: dict[str, Callable[..., Hold]] = {
     "hold": Hold, "extrapolate": Extrapolate, "iterate": Iterate, "exchange": Exchange,
 }  # fmt: skip
-REMEDIES = {
-    "hold": "use coupling='iterate', or a shorter step",
-    "extrapolate": "use coupling='iterate', or a shorter step",
-    "iterate": "use a shorter step",
-    "exchange": "use a shorter step",
-}
+HELD = ("hold", "extrapolate")  #: couplings that create energy at flanges; others have no such measure
 
 
 @dataclass(frozen=True)
@@ -130,9 +125,13 @@ def _advance(task: Task, bench: Bench, coupling: Hold, energy: Energy, record: R
 
 
 def _unstable(task: Task, value: str, time: float, then: str = "") -> NoReturn:
+    """Raise SimulationError for values that grow; the remedies are those that the elements allow."""
+    can = possible_couplings(task.descriptions, task.links) if task.coupling in HELD else []
+    better = " or ".join(repr(name) for name in ("iterate", "exchange") if name in can)
+    others = f"coupling={better}, or " if better else ""
     raise SimulationError(
         f"values grow from step to step ({value} at {time:.6g} s): the coupling {task.coupling!r} is unstable at steps "
-        f"of {task.step:g} s; {REMEDIES[task.coupling]}{then}"
+        f"of {task.step:g} s; use {others}a shorter step{then}"
     )
 
 
@@ -161,7 +160,7 @@ class Record:
             "coupling": self._task.coupling, "steps": self._filled - 1, "step": self._task.step,
             **coupling.statistics,
         }  # fmt: skip
-        if energy.created:
+        if energy.created and self._task.coupling in HELD:
             statistics["coupling_energy"] = dict(energy.created)
         return result_of(self._task, self._rows[: self._filled], statistics, energy.notes())
 

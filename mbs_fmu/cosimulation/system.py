@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from ..infrastructure.arguments import finite, is_one_of, positive
 from ..infrastructure.disk.files import file_path
-from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -24,7 +24,7 @@ from .description import REAL, TEXT, Description, Slot, conversion, described
 from .elements import Element, Kind, article
 from .flanges import flange, spring_damper
 from .order import Link, label, planned
-from .packages.engines import Engine, run_in
+from .packages.engines import Engine, check_engine, run_in
 from .packages.ssp_reading import read_ssp
 from .packages.structure import Structure
 from .packages.writing import write
@@ -129,6 +129,10 @@ class System:
 
         Raises ModelError for unknown elements, what is no flange, and flanges of which one turns and one slides.
         """
+        pair = f"{first} - {second}"
+        if first == second or pair in self.flanges or f"{second} - {first}" in self.flanges:
+            again = "a flange cannot be coupled with itself" if first == second else "they are coupled already"
+            raise ArgumentError(f"flanges {first!r} and {second!r}: {again}")
         ends = [self._named(end) for end in (first, second)]
         flanges = [flange(element.description, rest, element.name) for element, rest in ends]
         kind = flanges[0].kind
@@ -173,6 +177,10 @@ class System:
             system.connect(f"{origin}.{output}", target, **given)
             if not change.is_raw:
                 system._change(target, change.factor, change.offset)
+        linked = system.links.keys()
+        system.flanges = {
+            name: sides for name, sides in package.flanges.items() if all(x in linked for side in sides for x in side)
+        }
         return system
 
     def export(
@@ -203,13 +211,14 @@ class System:
 
     def _structure(self, stop_time: float | None, step: float | None, outputs: Iterable[str] | None) -> Structure:
         """Return what a file of the system contains."""
-        return Structure(
+        structure = Structure(
             self.name, {name: element.description for name, element in self.elements.items()},
             {name: element.start for name, element in self.elements.items()},
             [self.links[target] for target in sorted(self.links)], self._flange_links(), self._watched(outputs),
             positive(stop_time or self.stop_time or STOP_TIME, "stop_time"),
             positive(step or self.step or STEP, "step"),
         )  # fmt: skip
+        return structure.without_dots()
 
     def _change(self, target: str, factor: float, offset: float) -> None:
         """Add a linear transformation to the connection of an input, after the conversion of its unit."""
@@ -249,6 +258,8 @@ class System:
         Raises ModelError for arguments that cannot be used, SimulationError if an element fails, values do not agree,
         or the coupling is unstable; `Interrupted` after Ctrl-C.
         """
+        if engine is not None:
+            check_engine(engine, coupling)
         size = positive(self._given(step, self.step, "step"), "step")
         span = positive(self._given(stop_time, self.stop_time, "stop_time"), "stop_time")
         count = round(span / size)
@@ -259,8 +270,8 @@ class System:
         with watched(progress):
             descriptions = {name: element.description for name, element in self.elements.items()}
             links = [self.links[target] for target in sorted(self.links)]
-            check_coupling(coupling, descriptions, links)
             check_method(coupling, method, rtol)
+            check_coupling(coupling, descriptions, links)
             require_instances(descriptions)
             task = Task(
                 self.name, descriptions, {name: element.start for name, element in self.elements.items()}, links,
@@ -269,10 +280,9 @@ class System:
             )  # fmt: skip
             return run(task) if engine is None else run_in(engine, task, self._structure(span, size, watch))
 
-    @staticmethod
-    def _given(value: float | None, read: float | None, name: str) -> float:
+    def _given(self, value: float | None, read: float | None, name: str) -> float:
         if value is None and read is None:
-            raise ArgumentError(f"run takes {name} in s: the system was not read from a file that has one")
+            raise ArgumentError(f"system {self.name!r} has no {name} of a file: give ", Argument(name, f"{name}= in s"))
         return read if value is None else value  # type: ignore[return-value]
 
     def _files(self) -> Path:

@@ -24,12 +24,31 @@ def describe_fmu(path: Path) -> list[str]:
     description = _read(path, read_model_description)
     lines = [
         f"{description.modelName}: {description.description or ''}",
-        f"FMI {description.fmiVersion}, made by {description.generationTool}",
+        f"FMI {description.fmiVersion}, made by {description.generationTool or 'a program that it does not name'}",
+        *_interfaces(description),
     ]
     for v in description.modelVariables:
         lines.append(
             f"  {v.name:24} {v.causality or '':11} {v.start or '':>12} {v.unit or '':12} {v.description or ''}".rstrip()
         )
+    return lines
+
+
+ABILITIES = {
+    "canGetAndSetFMUstate": "saves its state", "canInterpolateInputs": "takes slopes of inputs",
+    "canHandleVariableCommunicationStepSize": "takes steps of any size",
+    "providesDirectionalDerivative": "gives directional derivatives",
+}  # fmt: skip
+
+
+def _interfaces(description: Any) -> list[str]:
+    """Return a line for each interface with what it can do, as couplings of systems need it."""
+    interfaces = {"co-simulation": description.coSimulation, "model exchange": description.modelExchange}
+    lines = []
+    for name, interface in interfaces.items():
+        if interface is not None:
+            able = [text for attribute, text in ABILITIES.items() if getattr(interface, attribute, False)]
+            lines.append(f"{name}: {', '.join(able) or 'no further abilities'}")
     return lines
 
 

@@ -162,7 +162,7 @@ def test_a_jump_is_no_divergence(laws: Laws, level: float, is_refused: bool) -> 
 
 def test_energy_of_a_coupling_is_that_which_the_system_gains(laws: Laws) -> None:
     """Two free inertias with a spring between their flanges: held torques add the energy that the statistics give, to
-    first order in the step; iteration adds none.
+    first order in the step; iteration adds none, and has no such measure.
     """
     c = 40.0
     inertia = Law(
@@ -185,14 +185,18 @@ def test_energy_of_a_coupling_is_that_which_the_system_gains(laws: Laws) -> None
     run, again = system.run(0.2, 0.002), system.run(0.2, 0.002, coupling="iterate")
     assert gained(run) > 0.01
     assert run.statistics["coupling_energy"]["a - b"] == pytest.approx(gained(run), rel=0.02)
-    assert abs(again.statistics["coupling_energy"]["a - b"]) < 1e-6 > abs(gained(again)) * 1e-2
+    assert "coupling_energy" not in again.statistics and abs(gained(again)) < 1e-4
 
 
 @pytest.mark.parametrize(
     ("coupling", "abilities", "message"),
     [
-        ("extrapolate", {"interpolates": False}, "'left' takes no slopes of inputs: use coupling='iterate'"),
-        ("iterate", {"saves": False}, r"'left' \(left\.fmu\) cannot save its state: use coupling='hold' or"),
+        (
+            "extrapolate",
+            {"interpolates": False},
+            "'left' takes no slopes of inputs: use coupling='exchange' or 'iterate'",
+        ),
+        ("iterate", {"saves": False}, r"'left' \(left\.fmu\) cannot save its state: use coupling='exchange' or 'ex"),
         ("exchange", {"exchanges": False}, r"'left' \(left\.fmu\) has no model exchange: use coupling='iterate'"),
         ("jacobi", {}, "coupling is 'jacobi': use 'hold', 'extrapolate', 'iterate', 'exchange'"),
     ],

@@ -114,7 +114,11 @@ def test_an_fmu_that_allows_one_instance_is_used_once(tmp_path: Path) -> None:
     ("interface", "coupling", "message"),
     [
         ("ModelExchange", "hold", r"m\.fmu is for model exchange only: use coupling='exchange'"),
-        ("CoSimulation", "exchange", r"'m' \(m\.fmu\) has no model exchange: use coupling='iterate'"),
+        (
+            "CoSimulation",
+            "exchange",
+            r"'m' \(m\.fmu\) has no model exchange: use coupling='extrapolate' or 'hold', or export it so",
+        ),
     ],
 )
 def test_interfaces_that_an_fmu_lacks(tmp_path: Path, interface: str, coupling: Coupling, message: str) -> None:

@@ -149,7 +149,7 @@ def test_parameters_of_systems(pack: Pack) -> None:
     assert run["s.p.y"][0] == 6.5
     assert s.notes == [
         "parameter 's.lost' names nothing: left out",
-        "parameter 'q.gian' is no variable of part.fmu: left out",
+        "parameter 'q.gian' is no variable of part.fmu (did you mean 'gain'?): left out",
     ]
     assert run.statistics["notes"][:2] == s.notes
 
@@ -186,6 +186,16 @@ def test_packages_in_packages(pack: Pack, part: bytes) -> None:
     assert run["a.p.y"][0] == 3.0 and run["b.p.y"][0] == 1.0
 
 
+def test_nested_systems_can_be_written_again(pack: Pack, tmp_path: Path) -> None:
+    """Dots in names, which identifiers lack, become underscores; the values stay."""
+    inner = f'<System name="s">{elements(PART.format("p", bindings(values(gain=2))))}</System>'
+    s = mbs.System.read(pack(elements(inner, PART.format("q", ""))))
+    s.connect("s.p.y", "q.x")
+    again = mbs.System.read(s.export(tmp_path / "again.ssp"))
+    assert list(again.elements) == ["s_p", "q"]
+    assert again.run(0.1, 0.1)["q.y"].tolist() == s.run(0.1, 0.1)["q.y"].tolist() == [2.0, 2.0]
+
+
 def test_descriptions_in_folders(pack: Pack, tmp_path: Path) -> None:
     """A description is read with its files beside it; stop time and step come from it."""
     after = (
@@ -198,7 +208,7 @@ def test_descriptions_in_folders(pack: Pack, tmp_path: Path) -> None:
     s = mbs.System.read(tmp_path / "folder" / "SystemStructure.ssd")
     assert s.run().time.tolist() == [0.0, 0.2, 0.4]
     assert s.notes == ["the experiment begins at 1 s; runs begin at 0"]
-    with pytest.raises(mbs.ModelError, match="run takes step in s: the system was not read from a file that has one"):
+    with pytest.raises(mbs.ModelError, match="system 'drive' has no step of a file: give step= in s"):
         mbs.System.read(pack(elements(PART.format("p", "")))).run(1.0)
 
 
@@ -242,6 +252,13 @@ WRONG: dict[str, str] = {
     r"'p\.angle' is in m, and the variable in rad: units differ": component(
         'source="resources/part.fmu"', bindings(values(angle="1 m"))
     ),
+    r"'p\.angle' is in 'grad', a unit that nothing defines": component(
+        'source="resources/part.fmu"', bindings(values(angle="1 grad"))
+    ),
+    r"the connection on line 2 names 'pp', but the system has no such element \(did you mean 'p'\?\)": elements(
+        PART.format("p", "")
+    )
+    + connections(connection("pp.y", "p.x")),
     r"start value of 'p\.y': it is an output; set parameters": component(
         'source="resources/part.fmu"', bindings(values(y=1))
     ),
@@ -300,3 +317,5 @@ def test_broken_packages(tmp_path: Path, content: bytes | dict[str, bytes], mess
         mbs.System.read(path)
     with pytest.raises(mbs.ModelError, match="no file"):
         mbs.System.read(tmp_path / "none.ssp")
+    with pytest.raises(mbs.ModelError, match=r"System\.read takes packages NAME\.ssp and descriptions NAME\.ssd"):
+        mbs.System.read(tmp_path / "OspSystemStructure.xml")

@@ -123,6 +123,53 @@ def test_engines(fmu: Builder, engine: Any, kind: str) -> None:
     assert_same(run, system.run(SPAN, STEP))
 
 
+def test_libcosim_starts_states(fmu: Builder) -> None:
+    """A start value of a state is taken, which libcosim does not read from SSP packages; a factor is its own."""
+    installed("libcosimpy")
+    system = governed(fmu, **{"shaft.w": 8.0})
+    assert_same(system.run(SPAN, STEP, engine="libcosim"), system.run(SPAN, STEP))
+    s = mbs.System("governed")
+    s.add("governor", fmu("governor"))
+    s.add("regulator", fmu("digital_regulator"))
+    s.connect("governor.speed", "regulator.speed", factor=0.9, offset=0.1)
+    s.connect("regulator.torque", "governor.torque")
+    assert_same(s.run(SPAN, STEP, engine="libcosim"), s.run(SPAN, STEP))
+    s.set("governor.shaft.w", 8.0)
+    with pytest.raises(mbs.ModelError, match=r"both the start value of 'governor\.shaft\.w' and the factor of"):
+        s.run(SPAN, STEP, engine="libcosim")
+
+
+def test_growing_values_of_engines_are_refused(tmp_path: Path) -> None:
+    """Ecos returns whatever the FMUs give; values that grow without bound are no result."""
+    installed("ecospy")
+    s = mbs.System("stiff", kind="python")
+    s.add("motor", rotor("motor", 0.2, 5.0))
+    s.add("load", rotor("load", 0.3))
+    s.couple("motor.shaft", "load.shaft", stiffness=2000.0)
+    with pytest.raises(mbs.SimulationError, match=r"values grow from step to step \(.* in ecos: use a shorter") as info:
+        s.run(2.0, STEP, engine="ecos")
+    assert len(info.value.result) == 201
+
+
+def test_coupled_flanges_stay_in_packages(tmp_path: Path) -> None:
+    """A package keeps pairs of flanges: the energy that held inputs create is noted, and the power bond is written."""
+    s = mbs.System("drive", kind="python")
+    s.add("motor", rotor("motor", 0.2, 5.0))
+    s.add("load", rotor("load", 0.3))
+    s.couple("motor.shaft", "load.shaft", stiffness=300.0)
+    read = mbs.System.read(s.export(tmp_path / "drive.ssp"))
+    assert read.flanges == s.flanges
+    run = read.run(0.1, STEP)
+    assert run.statistics["coupling_energy"] == s.run(0.1, STEP).statistics["coupling_energy"]
+    assert run.statistics["notes"][0].startswith("the coupling created ")
+    text = read.export(tmp_path / "osp" / "OspSystemStructure.xml").read_text(encoding="utf-8")
+    assert "<Algorithm>ecco</Algorithm>" in text and text.count('powerBond="motor.shaft - load.shaft"') == 2
+    with pytest.raises(mbs.ModelError, match=r"'load\.shaft' and 'motor\.shaft': they are coupled already"):
+        s.couple("load.shaft", "motor.shaft", stiffness=1.0)
+    with pytest.raises(mbs.ModelError, match="a flange cannot be coupled with itself"):
+        s.couple("load.shaft", "load.shaft", stiffness=1.0)
+
+
 def test_engines_refuse(fmu: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unknown engines, other couplings and missing packages are refused; an engine's error has its words."""
     system = governed(fmu)
@@ -132,11 +179,13 @@ def test_engines_refuse(fmu: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
         system.run(SPAN, STEP, engine="libcosim", coupling="iterate")
     from mbs_fmu.cosimulation.packages import engines
 
-    failing = engines.Program("numpy", "import sys; print('STEP 1'); sys.exit('the pump is empty')")
+    failing = engines.Program(
+        "numpy", "import sys; print('STEP 1'); sys.exit('the pump is empty')", engines.package_of_ssp
+    )
     monkeypatch.setitem(engines.PROGRAMS, "ecos", failing)  # type: ignore[arg-type]
     with pytest.raises(mbs.SimulationError, match="ecos failed after 1 steps: the pump is empty"):
         system.run(SPAN, STEP, engine="ecos")
-    monkeypatch.setitem(engines.PROGRAMS, "ecos", engines.Program("no_such_package", ""))  # type: ignore[arg-type]
+    monkeypatch.setitem(engines.PROGRAMS, "ecos", engines.Program("no_such_package", "", engines.package_of_ssp))  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=r"engine 'ecos' needs the package no_such_package: pip install"):
         system.run(SPAN, STEP, engine="ecos")
 

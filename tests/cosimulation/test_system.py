@@ -203,7 +203,7 @@ def test_coupled_flanges() -> None:
     energy += 0.5 * c * (held["motor.shaft.phi"] - held["load.shaft.phi"]) ** 2
     created = held.statistics["coupling_energy"]["motor.shaft - load.shaft"]
     assert created == pytest.approx(energy[-1] - energy[0], rel=0.05) and created > 0.0
-    assert abs(run.statistics["coupling_energy"]["motor.shaft - load.shaft"]) < 1e-6 * energy[0]
+    assert "coupling_energy" not in run.statistics  # no measure of repeated steps
     with pytest.raises(
         mbs.ModelError, match=r"'motor' \(motor\.fmu\) has no flange 'axle': that takes outputs axle\.phi"
     ):
@@ -306,7 +306,9 @@ def test_a_failing_fmu_is_named_and_everything_is_freed(
     gc.collect()
     assert not [x for x in gc.get_objects() if type(x).__name__ in ("Counter", name) and hasattr(x, "do_step")]
     assert len(info.value.result) == 4
-    with pytest.raises(mbs.ModelError, match=rf"'bad' \({name}\.fmu\) cannot save its state: use coupling='hold'"):
+    with pytest.raises(
+        mbs.ModelError, match=rf"'bad' \({name}\.fmu\) cannot save its state: use coupling='extrapolate' or"
+    ):
         s.run(1.0, 0.1, coupling="iterate")
 
 

@@ -6,10 +6,11 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -23,21 +24,25 @@ from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar
 from ...run.errors import SimulationError
 from ...run.results.results import Result
-from ..order import label
+from ..monitor import Growth
+from ..order import Link, label
 from ..running import Task, result_of, run
+from .osp import NAME, write_osp
 from .ssp import write_ssp
-from .structure import Structure
+from .structure import Structure, transformations
 
 Engine = Literal["libcosim", "ecos"]
+NEWS = re.compile(r"\[(trace|debug|info|warning)\]")  #: in lines that are no reasons of failures
 STEP_LINE = "STEP "  #: begins the lines with which an engine's process reports its steps
 
 
 @dataclass(frozen=True)
 class Program:
-    """An engine: the package that contains it, and the Python program that runs it."""
+    """An engine: the package that contains it, the Python program that runs it, and the writer of its file."""
 
     package: str
     text: str
+    write: Callable[[Structure, Path], Path]
 
     def environment(self) -> dict[str, str]:
         """Return the environment of its process: Ecos needs the folder of Intel's TBB on the path of libraries."""
@@ -50,13 +55,43 @@ class Program:
         return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(x for x in known if x)}
 
 
+def structure_of_osp(structure: Structure, folder: Path) -> Path:
+    """Write an OSP structure, since libcosim takes no start values of states from SSP packages; return its folder.
+
+    Its functions for factors and offsets delay values by a step, so that systems with these go as SSP packages.
+    """
+    changed = [label(link.target) for link, is_transformed in transformations(structure) if is_transformed]
+    states = [
+        f"{name}.{slot.name}" for name, pairs in structure.start.items() for slot, _ in pairs
+        if slot.variable.causality not in ("input", "parameter")
+    ]  # fmt: skip
+    if not changed:
+        write_osp(replace(structure, bonds={}), folder / "osp" / NAME)
+        return folder / "osp"
+    if states:
+        raise ArgumentError(
+            f"libcosim cannot take both the start value of {states[0]!r} and the factor of {changed[0]!r}: use "
+            "engine='ecos', or no engine"
+        )
+    return package_of_ssp(structure, folder)
+
+
+def package_of_ssp(structure: Structure, folder: Path) -> Path:
+    """Write an SSP package, and return its path."""
+    write_ssp(structure, folder / "system.ssp")
+    return folder / "system.ssp"
+
+
 LIBCOSIM = Program("libcosimpy", """
-import json, sys
+import json, os, sys
 import numpy as np
 from libcosimpy.CosimExecution import CosimExecution
 from libcosimpy.CosimObserver import CosimObserver
 path, step, count, columns, target = json.loads(sys.argv[1])
-execution = CosimExecution.from_ssp_file(ssp_path=path, step_size=round(step * 1e9))
+if os.path.isdir(path):
+    execution = CosimExecution.from_osp_config_file(osp_path=path)
+else:
+    execution = CosimExecution.from_ssp_file(ssp_path=path, step_size=round(step * 1e9))
 observer = CosimObserver.create_last_value()
 execution.add_observer(observer)
 readers = {"Real": observer.last_real_values, "Integer": observer.last_integer_values,
@@ -69,13 +104,13 @@ for place, (element, variable, type) in enumerate(columns):
 rows = np.zeros((count, len(columns)))
 for k in range(count):
     if not execution.step():
-        sys.exit("the step failed")
+        sys.exit("an FMU refused its step, which may be too long")
     for (element, type), ends in groups.items():
         values = readers[type](slaves[element], [reference for _, reference in ends])
         rows[k, [place for place, _ in ends]] = list(values)
     print("STEP", k + 1, flush=True)
 np.save(target, rows)
-""")  # fmt: skip
+""", structure_of_osp)  # fmt: skip
 
 ECOS = Program("ecospy", """
 import json, sys
@@ -92,26 +127,31 @@ with EcosSimulation(ssp_path=path, step_size=step) as simulation:
         print("STEP", k + 1, flush=True)
     simulation.terminate()
 np.save(target, rows)
-""")  # fmt: skip
+""", package_of_ssp)  # fmt: skip
 
 PROGRAMS: Mapping[str, Program] = {"libcosim": LIBCOSIM, "ecos": ECOS}
 TYPES = {"Real": "Real", "Float64": "Real", "Float32": "Real", "Integer": "Integer", "Int32": "Integer",
          "Enumeration": "Integer", "Boolean": "Boolean"}  # fmt: skip
 
 
+def check_engine(engine: str, coupling: str) -> None:
+    """Raise ArgumentError for unknown engines, other couplings than "hold", and engines that are not installed."""
+    if not is_one_of(engine, get_args(Engine)):
+        raise ArgumentError(f"engine is {display(engine)}: use {' or '.join(map(repr, get_args(Engine)))}")
+    if coupling != "hold":
+        raise ArgumentError(f"engine {engine!r} holds inputs: use coupling='hold', or no engine")
+    package = PROGRAMS[engine].package
+    if importlib.util.find_spec(package) is None:
+        raise ArgumentError(f"engine {engine!r} needs the package {package}: {install('importers')}")
+
+
 def run_in(engine: str, task: Task, structure: Structure) -> Result:
     """Run a system by another program, from a package that is written for it.
 
-    Raises ArgumentError for unknown engines, other couplings than "hold", engines that are not installed, and systems
-    that `write_ssp` refuses; SimulationError with the engine's message if it fails.
+    Raises ArgumentError for systems that the engine does not read; SimulationError with the engine's message if it
+    fails, and with the rows as its `result` if values grow from step to step.
     """
-    if not is_one_of(engine, get_args(Engine)):
-        raise ArgumentError(f"engine is {display(engine)}: use {' or '.join(map(repr, get_args(Engine)))}")
-    if task.coupling != "hold":
-        raise ArgumentError(f"engine {engine!r} holds inputs: use coupling='hold', or no engine")
     program = PROGRAMS[engine]
-    if importlib.util.find_spec(program.package) is None:
-        raise ArgumentError(f"engine {engine!r} needs the package {program.package}: {install('importers')}")
     columns = []
     for name, slot in task.watched:
         if slot.variable.is_array or slot.variable.type not in TYPES:
@@ -119,8 +159,7 @@ def run_in(engine: str, task: Task, structure: Structure) -> Result:
         columns.append((name, slot.name, TYPES[slot.variable.type]))
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_engine_") as temporary:
         folder = Path(temporary)
-        package, target = folder / "system.ssp", folder / "rows.npy"
-        write_ssp(structure, package)
+        package, target = program.write(structure, folder), folder / "rows.npy"
         first = run(replace(task, count=0)).data
         arguments = [str(package), task.step, task.count, columns, str(target)]
         with Bar(f"{task.name} in {engine}", task.count, "step") as bar:
@@ -128,7 +167,15 @@ def run_in(engine: str, task: Task, structure: Structure) -> Result:
         times = task.step * np.arange(1, task.count + 1)
         rows = np.vstack([first, np.column_stack([times, np.load(target)])])
     statistics = {"engine": engine, "coupling": task.coupling, "steps": task.count, "step": task.step}
-    return result_of(task, rows, statistics)
+    result = result_of(task, rows, statistics)
+    growth = Growth([Link(end, end) for end in task.watched], rows[0, 1:].tolist())
+    for time, *values in rows[1:].tolist():
+        value = growth.found(values)
+        if value:
+            raise SimulationError(
+                f"values grow from step to step ({value} at {time:.6g} s) in {engine}: use a shorter step", result
+            )
+    return result
 
 
 def _watch(engine: str, program: Program, arguments: Sequence[Any], folder: Path, bar: Bar) -> None:
@@ -151,7 +198,7 @@ def _watch(engine: str, program: Program, arguments: Sequence[Any], folder: Path
             process.kill()
             raise
         messages.seek(0)
-        lines = [line.strip() for line in messages if line.strip()]
+        lines = [line.strip() for line in messages if line.strip() and not NEWS.search(line)]
     if process.returncode:
         reason = lines[-1] if lines else f"its process ended with code {process.returncode}"
         raise SimulationError(f"{engine} failed after {step} steps: {reason}")

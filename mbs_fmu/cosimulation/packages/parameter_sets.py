@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lxml.etree import _Element as Element
 
 from ...infrastructure.errors import ArgumentError, ModelError
-from ..description import BASES, REAL, Measure, Variable, conversion, known_measure
+from ..description import BASES, REAL, UNITLESS, Measure, Variable, conversion, known_measure
 from .archive import Archive, child, children, tag
 
 TRUTHS = {"true": 1, "1": 1, "false": 0, "0": 0}
@@ -51,6 +51,8 @@ class Value:
         return numbers[0] if len(numbers) == 1 else numbers
 
     def _in_unit(self, number: float, variable: Variable, thing: str) -> float:
+        if self.measure is None and self.unit not in (*UNITLESS, variable.unit):
+            raise ArgumentError(f"{thing} is in {self.unit!r}, a unit that nothing defines: add it to the set's units")
         converted = conversion(replace(variable, unit=self.unit, measure=self.measure), variable)
         if converted is None:
             raise ArgumentError(f"{thing} is in {self.unit}, and the variable in {variable.unit}: units differ")
@@ -59,11 +61,11 @@ class Value:
 
 
 def values_of(
-    element: Element, archive: Archive, thing: str, fmu: Callable[[], Archive] | None
+    element: Element, archive: Archive, thing: str, fmu: Callable[[], Archive] | None, known: Mapping[str, Measure]
 ) -> Iterator[tuple[str, Value]]:
     """Yield names and values of all sets of an element, later ones last.
 
-    fmu: opens the files inside the element's FMU, for sets that lie there.
+    fmu: opens the files inside the element's FMU, for sets that lie there. known: units that the description defines.
 
     Raises ModelError for mappings, other types of sets, and sets that are missing or unreadable.
     """
@@ -78,24 +80,30 @@ def values_of(
             if inside and fmu is None:
                 raise ModelError(f"{archive.name}: parameters of {thing} lie in a component that is no FMU")
             files = fmu() if inside and fmu is not None else archive
-            given = files.xml(source, f"the parameters of {thing}")
+            given = files.xml(source, f"{thing} with its parameters")
         else:
             given = child(binding, "ParameterValues", "ParameterSet")
         if given is None or tag(given) != "ParameterSet":
             raise ModelError(f"{archive.name}: a binding of parameters of {thing} has no set of parameters")
-        for name, value in _set(given):
+        for name, value in _set(given, known):
             yield prefix + name, value
 
 
-def _set(given: Element) -> Iterator[tuple[str, Value]]:
+def measures_of(parent: Element) -> dict[str, Measure]:
+    """Return the units that a set or a description defines."""
+    found = {unit.get("name", ""): _measure(unit) for unit in children(parent, "Units")}
+    return {name: measure for name, measure in found.items() if measure is not None}
+
+
+def _set(given: Element, known: Mapping[str, Measure]) -> Iterator[tuple[str, Value]]:
     """Yield names and values of a set."""
-    measures = {unit.get("name"): _measure(unit) for unit in children(given, "Units")}
+    measures = {**known, **measures_of(given)}
     for parameter in children(given, "Parameters"):
         typed = next((part for part in parameter if "value" in part.attrib), None)
         if typed is None:
             continue  # annotations only, or binary data
         unit = typed.get("unit")
-        measure = measures.get(unit) or known_measure(unit)
+        measure = measures.get(unit or "") or known_measure(unit)
         yield parameter.get("name", ""), Value(tag(typed), typed.get("value", ""), unit, measure)
 
 

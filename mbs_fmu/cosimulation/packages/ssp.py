@@ -7,7 +7,6 @@ sets all inputs that are listed, so only connected variables are. OMSimulator ne
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,6 @@ from .structure import (
     units,
 )
 
-log = logging.getLogger("mbs_fmu")
-
 VERSIONS = ("1.0", "2.0")
 DESCRIPTION = "SystemStructure.ssd"
 NAMESPACES = {
@@ -44,7 +41,9 @@ NAMESPACES = {
     "ssv": "http://ssp-standard.org/SSP1/SystemStructureParameterValues",
     "osp": "http://opensimulationplatform.com/SSP/OSPAnnotations",
     "oms": "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd",
+    "mbs": "https://mbs-fmu.org/systems",
 }
+FLANGES = "org.mbs-fmu.flanges"  #: type of the annotation with pairs of coupled flanges, which this package reads
 FMU = "application/x-fmu-sharedlibrary"
 SET = "start"  #: name of each set of start values
 #: Types of SSP 1.0 for those of FMI 3.0, and types of SSP 2.0 for those of FMI 2.0.
@@ -74,8 +73,6 @@ def write_ssp(structure: Structure, path: Path, version: str = "1.0") -> None:
     _add_system(document, structure, version)
     _add_units(document, "ssd:Units", units((e, v) for e in structure.elements for v in structure.connected(e)))
     _add_experiment(document, structure)
-    for warning in _warnings(structure, version):
-        log.warning("%s: %s", path.name, warning)
     files = {DESCRIPTION: to_text(document).encode(), "documentation/index.html": page(structure).encode()}
     pack(path, files | structure.contents("resources/"))
 
@@ -93,12 +90,24 @@ def _add_system(document: ET.Element, structure: Structure, version: str) -> Non
         ET.SubElement(component, "ssd:ElementGeometry", {key: repr(x) for key, x in corners})
         _add_start(component, name, structure.start.get(name, ()), version)
     _add_connections(system, structure)
-    annotation = ET.SubElement(ET.SubElement(system, "ssd:Annotations"), "ssc:Annotation", {"type": "org.openmodelica"})
+    annotations = ET.SubElement(system, "ssd:Annotations")
+    annotation = ET.SubElement(annotations, "ssc:Annotation", {"type": "org.openmodelica"})
     settings = ET.SubElement(ET.SubElement(annotation, "oms:Annotations"), "oms:SimulationInformation")
     ET.SubElement(settings, "oms:FixedStepMaster", {
         "description": "oms-ma", "stepSize": repr(structure.step), "absoluteTolerance": "0.0001",
         "relativeTolerance": "0.0001",
     })  # fmt: skip
+    if structure.bonds:
+        _add_flanges(ET.SubElement(annotations, "ssc:Annotation", {"type": FLANGES}), structure)
+
+
+def _add_flanges(annotation: ET.Element, structure: Structure) -> None:
+    """Add the pairs of coupled flanges: the inputs of the effort at each, and of the velocity from it."""
+    pairs = ET.SubElement(annotation, "mbs:Flanges")
+    for name, sides in structure.bonds.items():
+        pair = ET.SubElement(pairs, "mbs:Pair", {"name": name})
+        for effort, velocity in sides:
+            ET.SubElement(pair, "mbs:Side", {"effort": label(effort.target), "velocity": label(velocity.target)})
 
 
 def _add_connectors(component: ET.Element, variables: Sequence[Variable], version: str) -> None:
@@ -183,8 +192,10 @@ def _unit(variable: Variable) -> dict[str, str]:
     return {} if variable.unit is None or variable.measure is None else {"unit": variable.unit}
 
 
-def _warnings(structure: Structure, version: str) -> Iterator[str]:
+def unread(structure: Structure, version: str) -> Iterator[str]:
     """Yield what some of the programs do not read."""
+    if any(structure.start.values()):
+        yield "FMPy takes start values from its argument parameter_set= only, not from the package"
     if version == "2.0":
         yield "FMPy, libcosim and Ecos read SSP 1.0 only"
     new = [name for name, description in structure.elements.items() if description.version == 3]

@@ -16,12 +16,14 @@ from urllib.parse import urldefrag
 from lxml.etree import _Element as Element
 
 from ...infrastructure.errors import ModelError
-from ..description import Description
+from ...infrastructure.messages.suggestions import did_you_mean
+from ..description import Description, Measure
 from .archive import Archive, child, children, inner, opened, tag
-from .parameter_sets import Value, values_of
-from .ssp import DESCRIPTION, FMU
+from .parameter_sets import Value, measures_of, values_of
+from .ssp import DESCRIPTION, FMU, NAMESPACES
 
 NESTED = {"application/x-ssp-package": True, "application/x-ssp-definition": False}  #: true for archives of their own
+SUFFIXES = (".ssp", ".ssd")
 DEEPEST = 20  #: nesting of systems
 
 
@@ -53,7 +55,8 @@ class Package:
 
     fmus: content of each FMU by the name of its source, sources: those of the elements. values: start values by element
     and name. links: source and transformation by target. stop_time, step: of the experiment, s, if the file has them.
-    notes: what is left out.
+    flanges: inputs of efforts and velocities by pair of coupled flanges, if this package wrote the file. notes: what is
+    left out.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Package:
     links: dict[Node, tuple[Node, Transformation]] = field(default_factory=dict)
     stop_time: float | None = None
     step: float | None = None
+    flanges: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def unpacked(self, folder: Path) -> dict[str, Path]:
@@ -82,7 +86,10 @@ class Package:
             try:
                 slots = description.slots(name)
             except ModelError:
-                unknown.append(f"parameter '{element}.{name}' is no variable of {description.path.name}: left out")
+                hint = did_you_mean(name, description.variables)
+                unknown.append(
+                    f"parameter '{element}.{name}' is no variable of {description.path.name}{hint}: left out"
+                )
                 continue
             values[name] = value.start(slots[0].variable, f"parameter '{element}.{name}'")
         return values, unknown
@@ -94,14 +101,19 @@ def read_ssp(path: Path) -> Package:
     Raises ModelError, which names the thing, for files that are missing or unreadable, components that are neither FMUs
     nor systems, parameter mappings, signal dictionaries, and transformations by tables.
     """
+    if path.suffix.lower() not in SUFFIXES:
+        raise ModelError(f"{path.name}: System.read takes packages NAME.ssp and descriptions NAME.ssd")
     source = path.name if path.suffix.lower() == ".ssd" else DESCRIPTION
     with opened(path) as archive:
         document = _description(archive, source)
         package = Package(document.get("name", path.stem))
         reader = _Reader(package)
+        reader.measures = measures_of(document)
         reader.system(_system(document, source, ""), archive, "", 0)
     reader.connect()
     _experiment(document, package)
+    for pair in (x for x in document.iter() if x.tag == f"{{{NAMESPACES['mbs']}}}Pair"):
+        package.flanges[pair.get("name", "")] = [(x.get("effort", ""), x.get("velocity", "")) for x in pair]
     return package
 
 
@@ -112,6 +124,7 @@ class _Reader:
         self.package = package
         self.edges: dict[Node, tuple[Node, Transformation]] = {}  #: by target
         self.bound: dict[Node, Value] = {}  #: values of connectors of systems
+        self.measures: dict[str, Measure] = {}  #: units that descriptions define
 
     def system(self, system: Element, archive: Archive, path: str, depth: int) -> None:
         """Read a system at a path, which is empty for the outermost one."""
@@ -122,8 +135,9 @@ class _Reader:
             self.element(element, archive, prefix + element.get("name", ""), depth)
         if child(system, "SignalDictionaries") is not None:
             raise ModelError(f"{archive.name}: {_thing(path)} has signal dictionaries, which are not supported")
+        names = [element.get("name", "") for element in children(system, "Elements")]
         for connection in children(system, "Connections"):
-            self.connection(connection, archive, path)
+            self.connection(connection, archive, path, names)
         self.bind(system, archive, path, False)
 
     def element(self, element: Element, archive: Archive, path: str, depth: int) -> None:
@@ -162,11 +176,19 @@ class _Reader:
         self.system(_system(_description(within, file), file, path), within, path, depth + 1)
         self.bind(element, archive, path, False)
 
-    def connection(self, connection: Element, archive: Archive, path: str) -> None:
-        """Read a connection inside a system. Raises ModelError for transformations by tables."""
+    def connection(self, connection: Element, archive: Archive, path: str, names: list[str]) -> None:
+        """Read a connection inside a system, whose elements have these names.
+
+        Raises ModelError for other elements, inputs with two sources, and transformations by tables.
+        """
         ends = []
         for end in ("start", "end"):
             name = connection.get(f"{end}Element")
+            if name is not None and name not in names:
+                raise ModelError(
+                    f"{archive.name}: the connection on line {connection.sourceline} names {name!r}, but "
+                    f"{_thing(path)} has no such element{did_you_mean(name, names)}"
+                )
             inside = path if name is None else f"{path}.{name}" if path else name
             ends.append((inside, connection.get(f"{end}Connector", "")))
         raw = connection.get("suppressUnitConversion") in ("true", "1")
@@ -189,7 +211,7 @@ class _Reader:
     def bind(self, element: Element, archive: Archive, path: str, is_fmu: bool) -> None:
         """Read the values of parameters of an element; those of a system name an inner element and its parameter."""
         inside = (lambda: self._inside(path)) if is_fmu else None
-        for name, value in values_of(element, archive, _thing(path), inside):
+        for name, value in values_of(element, archive, _thing(path), inside, self.measures):
             if is_fmu:
                 self.package.values.setdefault(path, {})[name] = value
                 continue
@@ -225,7 +247,9 @@ class _Reader:
                 values = self.package.values.setdefault(target[0], {})
                 values[target[1]] = self.bound[source].changed(change.factor, change.offset)
             else:
-                self.package.notes.append(f"{_label(target)} hangs on {_label(source)}, to which nothing is connected")
+                self.package.notes.append(
+                    f"{_label(target)!r} gets no value: nothing is connected to {_label(source)!r}, from which it comes"
+                )
         for node in self.bound.keys() - used:
             self.package.notes.append(f"parameter {_label(node)!r} names nothing: left out")
         self.package.notes.sort()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,26 @@ class Structure:
         """Return the bytes of all FMUs by their file names in a folder."""
         paths = {file: self.elements[element].path for element, file in self.files().items()}
         return {f"{folder}{file}": path.read_bytes() for file, path in paths.items()}
+
+    def without_dots(self) -> Structure:
+        """Return the system with underscores in place of the dots in names of elements, which nested systems have.
+
+        A name stays if another element has the new one.
+        """
+        flat = {name: name.replace(".", "_") for name in self.elements}
+        names = {name: new if list(flat.values()).count(new) == 1 else name for name, new in flat.items()}
+
+        def renamed(link: Link) -> Link:
+            (a, source), (b, target) = link.source, link.target
+            return link._replace(source=(names[a], source), target=(names[b], target))
+
+        return replace(
+            self, elements={names[x]: d for x, d in self.elements.items()},
+            start={names[x]: pairs for x, pairs in self.start.items()},
+            links=[renamed(link) for link in self.links],
+            bonds={x: [(renamed(a), renamed(b)) for a, b in sides] for x, sides in self.bonds.items()},
+            outputs=[(names[x], slot) for x, slot in self.outputs],
+        )  # fmt: skip
 
     def connected(self, element: str) -> list[Variable]:
         """Return the connected variables of an element, in the order of its description."""
