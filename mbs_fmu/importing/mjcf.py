@@ -31,6 +31,7 @@ from .drawing import draw
 from .imported import Imported, ImportedJoint, Names, add_ranges, identifier
 from .mjcf_actuators import Actuators
 from .mjcf_equalities import Equalities
+from .mjcf_fluid import add_fluid
 from .mjcf_joints import FRICTIONS, JointLaws, limits_of
 from .mjcf_keyframes import keyframes
 from .mjcf_mocap import FIXED, INPUTS, MOTIONS, MocapBodies
@@ -117,6 +118,7 @@ def from_mjcf(
 def _add_laws(reading: Reading, mujoco: Any, inputs: bool, stops: Stops | None, friction: str) -> Actuators:
     """Add forces, constraints and actuators to the model; return the latter. inputs: False: without actuators."""
     JointLaws(reading, stops, friction).add()
+    add_fluid(reading)
     tendons = Tendons(reading, stops)
     tendons.add()
     Equalities(reading, tendons.paths).add()

@@ -13,14 +13,12 @@ POLYNOMIALS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "
 
 def note_omissions(reading: Reading, without_contacts: bool) -> None:
     """Note the elements of the file that no other reader notes. without_contacts: contacts are left out."""
-    mj, passive = reading.mj, reading.enabled.passive
+    mj = reading.mj
     masks = mj.npair or np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
     touching = mj.ngeom > 1 and masks and "contact" in reading.enabled
-    drag = mj.opt.density or mj.opt.viscosity or mj.opt.wind.any()
     omissions = {
         "contacts between geometries: contacts=True adds them": touching and without_contacts,
         f"{mj.nflex} flexes": mj.nflex,
-        "the drag of a fluid (density, viscosity, wind)": drag and passive,
         "springs and dampers by polynomials": _any(mj, *POLYNOMIALS),
         "armature and damping of actuators": _any(mj, "actuator_armature", "actuator_damping", "actuator_dampingpoly"),
         f"{mj.nplugin} plugins": mj.nplugin,

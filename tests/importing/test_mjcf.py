@@ -104,7 +104,7 @@ def test_the_reference_pose() -> None:
 
 @pytest.mark.parametrize("name", tiers(PUBLISHED, usual=1))
 def test_published_models_are_mujocos(name: str) -> None:
-    """All models of gymnasium, without contacts, tendons and fluid."""
+    """All models of gymnasium, without contacts and tendons."""
     paths = installed(".xml", ("gymnasium/envs/mujoco/assets",))
     path = next((path for path in paths if path.name == name), None)
     if path is None:

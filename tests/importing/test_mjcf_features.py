@@ -18,7 +18,7 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is no
 DOCUMENT = """
 <mujoco>
   <compiler angle="radian"/>
-  <option gravity="{gravity}" timestep="0.001"><flag contact="disable" {flags}/></option>
+  <option gravity="{gravity}" timestep="0.001" {fluid}><flag contact="disable" {flags}/></option>
   <worldbody>
     <site name="wall" pos="0.3 0.2 0.4"/>
     <body name="base" pos="0 0 1">{free}<geom type="box" size="0.1 0.1 0.1"/><site name="hook" pos="0.1 0.1 0"/>
@@ -71,7 +71,8 @@ TARGETS = ('joint="a"', 'joint="b"', 'jointinparent="c"', 'tendon="grip"', 'tend
 SPATIAL = ('tendon="rope"', 'tendon="tackle"')
 PASSIVE = 'stiffness="{0}" damping="{1}" springlength="{2} {3}" {4}'
 CLAMPED = 'actuatorfrcrange="-2 1" actuatorfrclimited="true"'
-FEATURES = ("gravity", "free", "clamped", "grip", "rope", "tackle", "wrapped", "clampctrl", "spring", "damper")
+FEATURES = ("gravity", "free", "clamped", "grip", "rope", "tackle", "wrapped", "clampctrl", "spring", "damper", "fluid")
+FLUID = 'density="900" viscosity="0.4" wind="0.3 -0.2 0.1"'
 FLAGS = ("gravity", "clampctrl", "spring", "damper")
 
 
@@ -93,7 +94,7 @@ def document(path: Path, seed: int) -> set[str]:
         gravity="0.3 0.2 -9", x=rng.uniform(-2, 2, 3), torques=CLAMPED * ("clamped" in on),
         flags=" ".join(f'{flag}="disable"' for flag in FLAGS if flag not in on), free="<freejoint/>" * ("free" in on),
         grip=passive("grip"), rope=passive("rope"), tackle=passive("tackle"), wrapped=WRAPPED * ("wrapped" in on),
-        actuators="".join(actuators),
+        actuators="".join(actuators), fluid=FLUID * ("fluid" in on),
     )  # fmt: skip
     path.write_text(text)
     return on
@@ -353,3 +354,15 @@ def test_armature_of_free_and_ball_joints_is_mujocos(seed: int, tmp_path: Path) 
     assert max(errors.values()) < 1e-13, errors
     path.write_text(ARMATURE.format('<body><joint name="b" type="ball" armature="0.1"/><geom size="0.1"/></body>'))
     assert mbs.from_mjcf(path).notes == ["armature of ball joint 'b' is left out"]
+
+
+@pytest.mark.quick
+def test_drag_by_the_shapes_of_bodies_is_noted(tmp_path: Path) -> None:
+    """Only for bodies with MuJoCo's second model of a fluid; the others have the first one."""
+    geom = '<body><freejoint/><geom size="0.1"{}/></body>'
+    bodies = geom.format(' fluidshape="ellipsoid"') + geom.format("")
+    path = tmp_path / "swims.xml"
+    path.write_text(f'<mujoco><option density="1000"/><worldbody>{bodies}</worldbody></mujoco>')
+    robot = mbs.from_mjcf(path)
+    assert "left out: the drag of a fluid on bodies with fluidshape='ellipsoid'" in robot.notes
+    assert list(robot.model.forces) == ["body2_fluid"]

@@ -124,7 +124,7 @@ class Beside:
 class BesideMuJoCo:
     """A robot of an MJCF file run as plain Python and in MuJoCo, in one state with random controls and activations.
 
-    Without friction, contacts, limits, equalities and fluid, unless the robot is `whole`. controls: their largest size.
+    Without friction, contacts, limits and equalities, unless the robot is `whole`. controls: their largest size.
     T: MuJoCo's velocities from joint velocities.
     """
 
@@ -218,7 +218,6 @@ def _smooth(mujoco: Any, path: Path) -> Any:
         mj = spec.compile()
     mj.dof_frictionloss[:] = 0.0
     mj.tendon_frictionloss[:] = 0.0
-    mj.opt.density = mj.opt.viscosity = 0.0
     flags = mujoco.mjtDisableBit
     mj.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT | flags.mjDSBL_EQUALITY | flags.mjDSBL_LIMIT
     return mj
