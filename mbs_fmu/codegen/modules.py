@@ -21,6 +21,8 @@ from .llvm.reading import SOURCE, TREE
 #: For each model with a module: a function that returns the later part, or None if the model has changed.
 LaterParts = weakref.WeakKeyDictionary[Any, Callable[[Any], KernelModule | None]]
 
+MOST_COMPILED = 1024  #: recently compiled kernels whose code is kept for other models
+
 
 def load_uncached(source: KernelModule | str) -> types.ModuleType:
     """Return the module for ahead-of-time compilation, without a cache."""
@@ -105,8 +107,7 @@ def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, t
         nonlocal made
         if made is None:
             found: dict[str, Callable[..., Any]] = {}
-            bare = text[text.index("\n") :]  # without the decorator, whose line stays
-            exec(code_at(line, bare, filename), names, found)
+            exec(code_at(line, _bare(text), filename), names, found)
             made = found[name]
             if names[name] is call:
                 names[name] = made
@@ -114,6 +115,11 @@ def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, t
 
     call.__name__ = call.__qualname__ = name
     return call
+
+
+def _bare(text: str) -> str:
+    """Return the text of a kernel without its decorator, whose line stays."""
+    return text[text.index("\n") :]
 
 
 def kernels_module(name: str, source: KernelModule | str) -> types.ModuleType:
@@ -156,19 +162,27 @@ def _with_constants(module: types.ModuleType, name: str, source: KernelModule) -
     return filename
 
 
-def code_at(line: int, text: str | ast.Module, filename: str) -> types.CodeType:
-    """Return the code of a text, or of its tree, that begins at a line of a file.
+def code_at(line: int, text: str, filename: str) -> types.CodeType:
+    """Return the code of a text that begins at a line of a file.
 
-    To parse the text behind as many empty lines, or to increment the line numbers of its tree, would take about as long
-    as to parse it.
+    Models share many kernels, whose code is compiled once. To parse a text behind as many empty lines would take about
+    as long again.
     """
-    return _moved(compile(text, filename, "exec"), line - 1)
+    return _moved(_compiled(text), line - 1, filename)
 
 
-def _moved(code: types.CodeType, lines: int) -> types.CodeType:
-    """Return code and all code within it some lines further down; its table of lines is relative to its first line."""
-    inner = tuple(_moved(value, lines) if isinstance(value, types.CodeType) else value for value in code.co_consts)
-    return code.replace(co_firstlineno=code.co_firstlineno + lines, co_consts=inner)
+@functools.lru_cache(maxsize=MOST_COMPILED)
+def _compiled(text: str) -> types.CodeType:
+    return compile(text, "<kernel>", "exec")
+
+
+def _moved(code: types.CodeType, lines: int, filename: str) -> types.CodeType:
+    """Return code, with all code within it, some lines further down in another file.
+
+    The table of the lines of code is relative to its first line.
+    """
+    inner = (_moved(x, lines, filename) if isinstance(x, types.CodeType) else x for x in code.co_consts)
+    return code.replace(co_filename=filename, co_firstlineno=code.co_firstlineno + lines, co_consts=tuple(inner))
 
 
 class TextKernel(Kernel):
@@ -184,10 +198,8 @@ class TextKernel(Kernel):
         filename, line, text, constants = self._definition
         (tree,) = parsed(text).body
         assert isinstance(tree, ast.FunctionDef)
-        bare = ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(tree))), tree)
-        bare.decorator_list = tree.decorator_list[1:]
         names: dict[str, types.FunctionType] = {}
-        exec(code_at(line, ast.Module([bare], []), filename), constants, names)
+        exec(code_at(line, _bare(text), filename), constants, names)
         self.kernel_function = names[self.__name__]
         self.kernel_function.__dict__.update({TREE: tree, SOURCE: (line, text)})
         return self.kernel_function
