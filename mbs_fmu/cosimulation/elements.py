@@ -71,6 +71,9 @@ class Element:
             return value
         if v.kind == REAL:
             known = v.unit if v.unit is not None and unit_of(v.unit) else None
+            if known is None and isinstance(value, str) and len(value.split()) > 1:
+                unit = f"unit {v.unit!r}, which is unknown here" if v.unit else "no unit"
+                raise ArgumentError(f"{thing} is {value!r}, and the variable has {unit}: give a number")
             return finite(in_unit(value, known, thing), thing)
         if isinstance(value, str) and v.items:
             return self._item(v, value, thing)

@@ -11,7 +11,7 @@ from .structure import Structure
 
 WIDTH, HEIGHT, GAP_X, GAP_Y = 40.0, 20.0, 30.0, 12.0  #: of blocks and the gaps between them, mm
 SCALE = 4.0  #: pixels per mm
-MARGIN = 16.0  #: mm; lines that go back run there
+MARGIN = 12.0  #: mm; lines that go back run there
 
 
 class Block(NamedTuple):
@@ -90,8 +90,8 @@ def _shape(block: Block, name: str, file: str) -> str:
     return (
         f'<rect x="{block.left}" y="{-block.top}" width="{WIDTH}" height="{HEIGHT}" rx="1.5" fill="#eef2f8" '
         f'stroke="#445" stroke-width="0.4"/>'
-        f'<text x="{middle}" y="{center - 0.5}" font-size="{_size(name, 4.0)}">{escape(name)}</text>'
-        f'<text x="{middle}" y="{center + 5}" font-size="{_size(file, 2.8)}" fill="#667">{escape(file)}</text>'
+        f'<text x="{middle}" y="{center - 0.5}" font-size="{_size(name, 5.0)}">{escape(name)}</text>'
+        f'<text x="{middle}" y="{center + 5}" font-size="{_size(file, 3.4)}" fill="#667">{escape(file)}</text>'
     )
 
 
@@ -118,6 +118,6 @@ def _line(placed: Mapping[str, Block], pair: tuple[str, str], links: Sequence[Li
     names = ", ".join(dict.fromkeys(link.source[1].name for link in links[:3])) + (", ..." if len(links) > 3 else "")
     return (
         f'<g><title>{escape(title)}</title><path d="{path}" fill="none" stroke="#445" stroke-width="0.4" '
-        f'marker-end="url(#arrow)"/><text x="{x}" y="{y - 1}" font-size="{_size(names, 2.6, GAP_X)}" '
+        f'marker-end="url(#arrow)"/><text x="{x}" y="{y - 1}" font-size="{_size(names, 3.2, GAP_X)}" '
         f'fill="#223">{escape(names)}</text></g>'
     )
