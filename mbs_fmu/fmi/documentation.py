@@ -14,16 +14,19 @@ from .description.choice import described_table
 from .experiment import Experiment
 from .naming import Naming, flat
 
-PAGE = """<!DOCTYPE html>
+HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{name}</title>
 <style>
 body {{ font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
 table {{ border-collapse: collapse; }}
-td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }}
+td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }}
 </style></head>
 <body>
-<h1>{name}</h1>
+"""  #: of pages about FMUs and systems
+PAGE = (
+    HEAD
+    + """<h1>{name}</h1>
 <p>{description}</p>
 {needs}<p>{integration}</p>
 {cost}{elastic}{picture}
@@ -44,6 +47,7 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 </pre>
 </body></html>
 """
+)
 
 MOST_DRAWN = 12  #: largest number of axes in the picture
 

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from ...fmi.documentation import HEAD
 from ..order import Link, label
 from .diagram import svg
 from .structure import Structure
 
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>{name}</title>
-<style>
-body {{ font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
-table {{ border-collapse: collapse; }}
-td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }}
-</style></head>
-<body>
-<h1>{name}</h1>
+PAGE = (
+    HEAD
+    + """<h1>{name}</h1>
 <p>{experiment}</p>
 {diagram}
 <h2>Elements</h2>
@@ -31,6 +25,7 @@ td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left;
 </table>
 </body></html>
 """
+)
 
 
 def page(structure: Structure) -> str:

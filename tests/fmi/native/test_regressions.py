@@ -34,14 +34,19 @@ class Two:
         self.host.slave.enterInitializationMode()
         self.host.slave.exitInitializationMode()
 
+    def read(self, reference: int) -> None:
+        self.host.slave.getReal([reference])
+
+    def write(self, reference: int) -> None:
+        self.host.slave.setReal([reference], [1.0])
+
     def calls(self) -> dict[str, Callable[[], object]]:
         """Calls that fail, by what is wrong with them."""
-        slave, output = self.host.slave, self.host.references["energy"]
         return {
-            "no variable": lambda: slave.getReal([NO_VARIABLE]),
-            "an output is set": lambda: slave.setReal([output], [1.0]),
-            "wrong phase": slave.exitInitializationMode,
-            "another time": lambda: slave.doStep(5.0, TICK),
+            "no variable": lambda: self.read(NO_VARIABLE),
+            "an output is set": lambda: self.write(self.host.references["energy"]),
+            "wrong phase": self.host.slave.exitInitializationMode,
+            "another time": lambda: self.host.slave.doStep(5.0, TICK),
         }
 
     def step(self, size: float) -> None:
@@ -60,14 +65,11 @@ class Three(Two):
         self.host.slave.enterInitializationMode(startTime=start, stopTime=stop)
         self.host.slave.exitInitializationMode()
 
-    def calls(self) -> dict[str, Callable[[], object]]:
-        slave, output = self.host.slave, self.host.references["energy"]
-        return {
-            "no variable": lambda: slave.getFloat64([NO_VARIABLE]),
-            "an output is set": lambda: slave.setFloat64([output], [1.0]),
-            "wrong phase": slave.exitInitializationMode,
-            "another time": lambda: slave.doStep(5.0, TICK),
-        }
+    def read(self, reference: int) -> None:
+        self.host.slave.getFloat64([reference])
+
+    def write(self, reference: int) -> None:
+        self.host.slave.setFloat64([reference], [1.0])
 
 
 @contextlib.contextmanager
