@@ -418,8 +418,8 @@ HOSTILE: dict[str, Callable[[Path], str]] = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_files_are_refused_soon(kind: str, tmp_path: Path) -> None:
-    """Within a second on an idle machine. Three attempts may take ten times as long: a collection of garbage in a long
-    process, or a slow processor, takes seconds, and a cost that grows without bound takes minutes.
+    """Within a second on an idle machine. One of three attempts may take ten times as long: a collection of garbage in a
+    long process, or a slow processor, takes seconds, and a cost that grows without bound takes minutes.
     """
     (tmp_path / "robot.sdf").write_text(HOSTILE[kind](tmp_path))
     seconds = []
@@ -428,7 +428,7 @@ def test_hostile_files_are_refused_soon(kind: str, tmp_path: Path) -> None:
         with pytest.raises(mbs.ModelError, match=r"^(robot|f\d+)\.sdf:?"):
             mbs.from_sdf(tmp_path / "robot.sdf")
         seconds.append(time.process_time() - begin)
-        if seconds[-1] < 1.0:
+        if seconds[-1] < 10.0:
             break
     assert min(seconds) < 10.0
 

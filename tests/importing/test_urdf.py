@@ -305,7 +305,7 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_files_have_one_clear_message(case: str, tmp_path: Path) -> None:
-    """With file and line, in less than 0.1 s; the least of three times, since garbage may be collected in one."""
+    """With file and line, in less than 0.1 s, at one of three times, since garbage may be collected in one."""
     text, message = WRONG[case]
     path = tmp_path / "bad.urdf"
     path.write_text(text)
@@ -315,6 +315,8 @@ def test_wrong_files_have_one_clear_message(case: str, tmp_path: Path) -> None:
         with pytest.raises(mbs.ModelError, match=message) as caught:
             mbs.from_urdf(path)
         seconds.append(time.process_time() - begin)
+        if seconds[-1] < 0.1:
+            break
     assert min(seconds) < 0.1, f"{seconds} s of processor time"
     assert "\n" not in str(caught.value)
 
