@@ -418,7 +418,7 @@ HOSTILE: dict[str, Callable[[Path], str]] = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_files_are_refused_soon(kind: str, tmp_path: Path) -> None:
-    """Within a second on an idle machine. One of three attempts may take ten times as long: a collection of garbage in a
+    """Within a second on an idle machine. One of three attempts may take ten times as long: collecting garbage in a
     long process, or a slow processor, takes seconds, and a cost that grows without bound takes minutes.
     """
     (tmp_path / "robot.sdf").write_text(HOSTILE[kind](tmp_path))
