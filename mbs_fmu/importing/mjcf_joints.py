@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..model.forces.frictions import SPEED, smooth
 from ..model.joints import Weld
+from ..model.measures.measures import velocity
+from ..symbolic.expressions import as_expression
 from .imported import Limits, bound
 from .mjcf_reading import ModelJoint, Reading
 
@@ -68,8 +71,8 @@ class JointLaws:
         return name
 
     def _along_several(self, joint: int, dof: int) -> None:
-        """Add viscous damping along each velocity of a ball or free joint, and armature that moves relative to the
-        world; note other forces, which are omitted."""
+        """Add viscous damping and friction along each velocity of a ball or free joint, and armature that moves in
+        the world; note other forces, which are omitted."""
         reading, mounted = self.reading, self.reading.mounted[joint]
         rows = slice(dof, dof + (6 if mounted.kind == "free" else 3))
         acting = self._acting(joint, rows)
@@ -78,6 +81,7 @@ class JointLaws:
                 law: dict[str, Any] = {reading.along(joint, k): 0.0, "viscous": damping}
                 name = reading.forces.new(f"{mounted.name}_damping")
                 reading.model.friction(name, mounted.body, coordinate=k + 1, **law)
+        self._rub(joint, acting.pop("frictionloss").tolist())
         limited = reading.mj.jnt_limited[joint : joint + 1] * ("limit" in reading.enabled)
         armature = float(reading.mj.dof_armature[dof])
         if armature and not reading.moves(int(reading.mj.body_parentid[reading.mj.jnt_bodyid[joint]])):
@@ -87,6 +91,22 @@ class JointLaws:
         for quantity, values in left_out.items():
             if np.any(values):
                 reading.note(f"{quantity} of {mounted.kind} joint {mounted.name!r} is left out")
+
+    def _rub(self, joint: int, losses: list[float]) -> None:
+        """Add friction, smooth near rest, along the velocities of a ball or free joint: angular velocities along body
+        axes, and the velocity of a free body along world axes, as MuJoCo has it."""
+        reading, mounted = self.reading, self.reading.mounted[joint]
+        sliding = losses[:-3]
+        for k, loss in enumerate(losses):
+            if loss and k >= len(sliding):
+                law: dict[str, Any] = {"torque": loss, "coordinate": k + 1}
+                reading.model.friction(reading.forces.new(f"{mounted.name}_friction"), mounted.body, **law)
+        if any(sliding):
+            v = velocity(mounted.body)
+            push = [-smooth(as_expression(loss), u, as_expression(SPEED)) for loss, u in zip(sliding, v, strict=True)]
+            reading.model.force(reading.forces.new(f"{mounted.name}_friction"), mounted.body, force=push)
+        if any(losses):
+            reading.note(SMOOTH.format("joints"))
 
     def _add_inertia(self, joint: ModelJoint, armature: float) -> None:
         """Add the armature of a ball or free joint on the world: equal moments of inertia about all axes, kg m², and of

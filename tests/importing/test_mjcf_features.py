@@ -366,3 +366,45 @@ def test_drag_by_the_shapes_of_bodies_is_noted(tmp_path: Path) -> None:
     robot = mbs.from_mjcf(path)
     assert "left out: the drag of a fluid on bodies with fluidshape='ellipsoid'" in robot.notes
     assert list(robot.model.forces) == ["body2_fluid"]
+
+
+RUBBING = """
+<mujoco><option gravity="0 0 -9"><flag contact="disable"/></option><worldbody>
+  <body name="a" pos="0 0 1"><joint name="f" type="free" frictionloss="0.3"/>
+    <geom type="box" size="0.1 0.2 0.3" pos="0.1 0.2 0" mass="2"/>
+    <body name="b" pos="0 0 0.5"><joint name="b" type="ball" frictionloss="0.1"/>
+      <geom type="box" size="0.1 0.2 0.3" mass="1" pos="0.1 0 0.2"/></body></body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_friction_of_free_and_ball_joints_is_mujocos_while_it_slips(tmp_path: Path) -> None:
+    """Along world axes for the velocity of a free body, along its own axes for angular velocities."""
+    path = tmp_path / "rubs.xml"
+    path.write_text(RUBBING)
+    robot = mbs.from_mjcf(path)
+    assert [note.split(" near")[0] for note in robot.notes] == ["friction of joints is smooth"]
+    rng, m = np.random.default_rng(0), robot.model
+    quaternions = [q / np.linalg.norm(q) for q in rng.normal(size=(2, 4))]
+    u, u_b = rng.normal(size=6), rng.normal(size=3)
+    m.start("a", q=[0.0, 0.0, 1.0, *quaternions[0]], u=list(u))
+    m.start("b", q=list(quaternions[1]), u=list(u_b))
+    m.output("a", mbs.acceleration("a"))
+    m.output("alpha", mbs.angular_acceleration("a"))
+    result = mbs.simulate(m, 1e-4, method="rk4", step=1e-4)
+    mj = mujoco.MjModel.from_xml_path(str(path))
+    data, R = mujoco.MjData(mj), np.zeros(9)
+    mujoco.mju_quat2Mat(R, quaternions[0])
+    R = R.reshape(3, 3)
+    data.qpos[:] = [0.0, 0.0, 1.0, *quaternions[0], *quaternions[1]]
+    data.qvel[:] = [*(R @ u[:3]), *u[3:], *u_b]
+    mujoco.mj_forward(mj, data)
+    M = np.zeros((9, 9))
+    for j in range(9):
+        mujoco.mj_mulM(mj, data, M[j], np.eye(9)[j])
+    losses = np.array([0.3] * 6 + [0.1] * 3)
+    expected = np.linalg.solve(M, data.qfrc_smooth - losses * np.sign(data.qvel))  # tanh(10 u/speed) is 1
+    assert_close(result["a"][0], expected[:3], 1e-10, "acceleration")
+    assert_close(result["alpha"][0], R @ expected[3:6], 1e-10, "angular acceleration")
