@@ -63,6 +63,7 @@ LOOPS = {"range", "apart"}  #: functions of loops, which are called nowhere else
 
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 ON_INTEGERS = (ast.FloorDiv, ast.BitAnd, ast.BitOr, ast.LShift, ast.RShift)
+OPERATORS = (*ARITHMETIC, *ON_INTEGERS, ast.Pow)
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 REMEDIES: dict[type, tuple[str, str]] = {
@@ -402,7 +403,7 @@ class Checker:
             raise self.refuse(place, "an index from the end", "count from the front")
 
     def operator(self, op: ast.operator, e: ast.AST) -> None:
-        if not isinstance(op, (*ARITHMETIC, *ON_INTEGERS, ast.Pow)):
+        if not isinstance(op, OPERATORS):
             raise self.unknown(op, e)
 
     def comparison(self, e: ast.Compare, bound: set[str]) -> None:
