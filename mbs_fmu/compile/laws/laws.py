@@ -108,12 +108,14 @@ def _of_force(resolve: Resolver, force: Force, effect: LinkEffect) -> Law | None
 
 
 def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
-    """Return the law of an effect, or None without wrenches and states."""
-    assignments = [*_wrenches(effect, resolve), *effect.rates]
-    if effect.depth is None or not assignments:
-        return Law(assignments, thing, accumulate=True) if assignments else None
+    """Return the law of an effect, whose rates replace the states' own; or None without wrenches and states."""
+    assignments, replacing = [*_wrenches(effect, resolve), *effect.rates], len(effect.rates)
+    if not assignments:
+        return None
+    if effect.depth is None:
+        return Law(assignments, thing, accumulate=True, replacing=replacing)
     bound = None if effect.bound is None else leaf(effect.bound)
-    return Law(assignments, thing, True, Unless(effect.depth, bound), replacing=len(effect.rates))
+    return Law(assignments, thing, True, Unless(effect.depth, bound), replacing)
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:

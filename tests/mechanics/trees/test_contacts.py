@@ -296,6 +296,19 @@ def test_measures_of_a_resting_box() -> None:
 
 
 # -- against other forms -------------------------------------------------------------------------------------
+def test_bristles_move_alike_in_absolute_coordinates() -> None:
+    """The rates of bristles replace the states' own in contacts of one piece too, which absolute coordinates have."""
+    m = mbs.Model("rubbing")
+    m.body("a", joint=mbs.Free(), mass=1.0, inertia=(0.02, 0.02, 0.02))
+    m.body("b", "a", mbs.Revolute("y"), at=(0.2, 0, 0), mass=0.5, inertia=(0.01, 0.01, 0.01))
+    m.start("a", q=(0, 0, 0.105, 1, 0, 0, 0), u=(1.0, 0.3, 0, 0.5, 1, 2))
+    m.ground("floor", {"b": mbs.Sphere(0.1)}, stiffness=5e3, friction=0.5)
+    tree, free = (mbs.simulate(m, 0.04, rtol=1e-9, atol=1e-11, formulation=form) for form in ("tree", "absolute"))
+    assert tree["floor.b.z1"][-1] > 1e-3  # m
+    for name in ("floor.b.z1", "a.u[1]"):  # contacts amplify errors
+        assert np.abs(tree[name] - free[name]).max() < 1e-6, name
+
+
 @pytest.mark.slow
 def test_absolute_coordinates_give_the_same_motion() -> None:
     """A tree thrown on a floor moves alike in absolute coordinates: both runs err by some 1e-8, contacts amplify it."""
