@@ -42,7 +42,7 @@ from .options import (
     with_parameters,
 )
 from .results import show_result
-from .systems import system
+from .systems import describe_system, system
 from .texts import c, modelica
 
 if TYPE_CHECKING:
@@ -345,8 +345,13 @@ def rewrite(model: str) -> None:
 
 
 @app.command()
-def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
-    """List the variables of a model or an FMU."""
+def info(
+    model: Annotated[str, typer.Argument(metavar="MODEL, FMU or SSP", help="file.py[:function], an .fmu or an .ssp")],
+) -> None:
+    """List the variables of a model or an FMU, or the FMUs and connections of a system."""
+    if model.endswith((".ssp", ".ssd")):
+        describe_system(Path(model))
+        return
     if model.endswith(".fmu"):
         from ..fmi.check import describe_fmu
 

@@ -57,3 +57,21 @@ def system(
     show_result(result, result.columns[1:], csv, plot)
     if interrupted is not None:
         fail(f"{result.name}: interrupted; these are the results until then", INTERRUPTED)
+
+
+def describe_system(file: Path) -> None:
+    """Print the elements of a package with their start values, and its connections."""
+    from ..cosimulation.system import System
+
+    s = System.read(file)
+    times = [f"{name} {x:g} s" for name, x in (("stop time", s.stop_time), ("step", s.step)) if x is not None]
+    typer.echo(", ".join([f"{s.name}: {len(s.elements)} FMUs", *times]))
+    for name, element in s.elements.items():
+        start = ", ".join(f"{slot.name} = {value} {slot.variable.unit or ''}".rstrip() for slot, value in element.start)
+        description = element.description
+        typer.echo(f"  {name:24} {description.path.name:24} FMI {description.version}.0  {start}".rstrip())
+    for target, link in s.links.items():
+        changed = "" if (link.factor, link.offset) == (1.0, 0.0) else f" = {link.factor:g} x + {link.offset:g}"
+        typer.echo(f"  {link.source[0]}.{link.source[1].name} -> {target}{changed}")
+    for note in s.notes:
+        typer.echo(note)

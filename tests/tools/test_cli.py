@@ -266,6 +266,10 @@ def test_system_runs_and_rewrites_packages(cli: Cli, tmp_path: Path) -> None:
     done = cli("system", path, "-p", "giver.height=5", "--csv", tmp_path / "pair.csv", "--watch", "taker.y")
     assert done.code == 0 and "taker.y = 15.0 m" in done.out and "steps 2" in done.out
     assert read_csv(tmp_path / "pair.csv")["taker.y"].tolist() == [15.0] * 3
+    done = cli("info", path)
+    assert (
+        done.code == 0 and "pair: 2 FMUs, stop time 0.2 s, step 0.1 s" in done.out and "giver.x -> taker.x" in done.out
+    )
     structure = tmp_path / "osp" / "OspSystemStructure.xml"
     done = cli("system", path, "-o", structure)
     assert done.code == 0 and f"wrote {structure}" in done.out and structure.is_file()
