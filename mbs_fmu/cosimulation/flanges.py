@@ -67,6 +67,15 @@ def flange(description: Description, name: str, element: str) -> Flange:
     )
 
 
+def is_flange(description: Description, name: str) -> bool:
+    """True if an FMU has a flange of this name."""
+    try:
+        flange(description, name, "")
+    except ModelError:
+        return False
+    return True
+
+
 def terminals(path: Path) -> dict[str, dict[str, str]]:
     """Return the variables of an FMU's terminals, by terminal and member; those of inner terminals by "outer.inner".
 

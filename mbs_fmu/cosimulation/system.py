@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,7 +22,7 @@ from ..run.results.results import Result
 from .coupling import Coupling, check_coupling, check_method
 from .description import REAL, TEXT, Description, Slot, conversion, described
 from .elements import Element, Kind, article
-from .flanges import flange, spring_damper
+from .flanges import Flange, FlangeKind, flange, is_flange, spring_damper
 from .order import Link, label, planned
 from .packages.engines import Engine, check_engine, run_in
 from .packages.ssp_reading import read_ssp
@@ -141,6 +141,17 @@ class System:
             raise ArgumentError(f"{moves}: couple flanges of one kind")
         own = name or f"{first}_{second}".replace(".", "_")
         model = spring_damper(own, kind, positive(stiffness, "stiffness"), finite(damping, "damping"))
+        before = dict(self.elements), dict(self.links)
+        try:
+            self.flanges[pair] = self._attach(own, model, kind, ends, flanges)
+        except ModelError:
+            self.elements, self.links = before
+            raise
+
+    def _attach(
+        self, own: str, model: Model, kind: FlangeKind, ends: Sequence[tuple[Element, str]], flanges: Sequence[Flange]
+    ) -> list[tuple[str, str]]:
+        """Add the element between two flanges; return the inputs of the effort at each and of the velocity from it."""
         self.add(own, model)
         sides = []
         for (element, _), (_, variables), side in zip(ends, flanges, ("first", "second"), strict=True):
@@ -149,7 +160,7 @@ class System:
             effort = f"{element.name}.{variables[kind.effort]}"
             self.connect(f"{own}.{side}_{kind.effort}", effort)
             sides.append((effort, f"{own}.{side}_{kind.velocity}"))
-        self.flanges[f"{first} - {second}"] = sides
+        return sides
 
     # -- files ------------------------------------------------------------------------------------------
     @classmethod
@@ -314,6 +325,8 @@ class System:
         try:
             return [(element.name, slot) for slot in element.description.slots(name)]
         except ModelError as error:
+            if is_flange(element.description, name):
+                raise ArgumentError(f"{text!r} is a flange: join it to another one by couple()") from None
             raise ArgumentError(f"{text!r}: {error}") from None
 
     def _require(self, ends: list[tuple[str, Slot]], causality: str, thing: str) -> None:

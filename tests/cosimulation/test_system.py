@@ -208,6 +208,13 @@ def test_coupled_flanges() -> None:
         mbs.ModelError, match=r"'motor' \(motor\.fmu\) has no flange 'axle': that takes outputs axle\.phi"
     ):
         s.couple("motor.axle", "load.shaft", stiffness=1.0)
+    with pytest.raises(mbs.ModelError, match=r"'motor\.shaft' is a flange: join it to another one by couple\(\)"):
+        s.connect("motor.shaft", "load.shaft")
+    s.add("third", turning("third", 0.1))
+    before = list(s.elements), list(s.links)
+    with pytest.raises(mbs.ModelError, match=r"input 'load\.shaft\.tau' is connected already"):
+        s.couple("third.shaft", "load.shaft", stiffness=1.0)
+    assert (list(s.elements), list(s.links)) == before  # nothing is half done
 
 
 # -- FMUs of other tools -----------------------------------------------------------------------------
