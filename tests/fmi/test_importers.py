@@ -265,3 +265,36 @@ def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
         k = round(float(row["time"]) / SIZE)
         for name in OUTPUTS:
             assert float(row[f"instance::{name}[REAL]"]) == pytest.approx(result[name][k], abs=PRINTED), (name, k)
+
+
+PATHSIM = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+from pathsim import Connection, Simulation
+from pathsim.blocks import Constant
+from pathsim.solvers import RKDP54
+from pathsim_fmi.blocks import CoSimulationFMU, ModelExchangeFMU
+path, torque, step, stop, exchange = json.loads(sys.argv[1])
+block = ModelExchangeFMU(path, tolerance=1e-9) if exchange else CoSimulationFMU(path, dt=step)
+solver = {"Solver": RKDP54, "tolerance_lte_abs": 1e-9, "tolerance_lte_rel": 1e-9} if exchange else {}
+given = Constant(torque)
+Simulation([block, given], [Connection(given, block[0])], dt=step, log=False, **solver).run(stop)
+print("ROWS", json.dumps([float(x) for x in block.outputs.to_array()]))
+"""
+
+
+@slow
+@pytest.mark.parametrize("exchange", [False, True])
+def test_governor_in_pathsim(fmu: Builder, exchange: bool) -> None:
+    """In model exchange the outputs are those of `simulate`, in co-simulation those one step later."""
+    require("pathsim_fmi")
+    path, stop = built(fmu, "governor", "native", "2.0"), 20 * SIZE
+    done = python(PATHSIM, json.dumps([str(path), 0.8, SIZE, stop, exchange]))
+    assert done.returncode == 0, done.stderr
+    values = json.loads(next(line[5:] for line in done.stdout.splitlines() if line.startswith("ROWS ")))
+    result = mbs.simulate(
+        bundled_model("governor", "governor"), stop + SIZE, inputs={"torque": 0.8}, output_interval=SIZE, rtol=1e-10
+    )
+    names = [v.name for v in fmpy.read_model_description(str(path)).modelVariables if v.causality == "output"]
+    row = 20 if exchange else 21
+    assert values == pytest.approx([result[name][row] for name in names], rel=1e-6, abs=1e-6)
