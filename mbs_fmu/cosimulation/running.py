@@ -186,10 +186,15 @@ def given(task: Task) -> Iterable[tuple[str, Slot, Any]]:
 
 
 def notes(task: Task) -> Iterable[str]:
-    """Yield the notes on the system, and one for each input that no link sets, with the value that it keeps."""
+    """Yield the notes on the system, one for each start value without effect, and one for each input that no link sets,
+    with the value that it keeps.
+    """
     yield from task.notes
     linked = {label(link.target) for link in task.links}
     for name in sorted(task.descriptions):
+        for slot, _ in task.start.get(name, ()):
+            if f"{name}.{slot.name}" in linked:
+                yield f"the start value of {name}.{slot.name} has no effect: the input is connected"
         start = {slot.name: value for slot, value in task.start.get(name, ())}
         for v in task.descriptions[name].variables.values():
             free = [k for k in range(v.size) if f"{name}.{v.element(k)}" not in linked]

@@ -82,7 +82,7 @@ def export(
     parameter_sets: values of parameters, inputs and start values by the name of the set: mappings, or results of
     `trim`. The FMU contains each set as a file for importers, beside the outputs of the reference run; see `fmu.md`.
     variables: those that the description lists: "all"; "outputs" for parameters, inputs, outputs and states alone; or
-    patterns of further names in the model, such as ["arm.*", "*.phi"]. Value references do not depend on the choice.
+    patterns of further names in the model, such as `arm.*`. Value references do not depend on the choice.
 
     For native FMUs only:
     platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.

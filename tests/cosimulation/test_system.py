@@ -279,7 +279,8 @@ def test_values_of_all_types_are_passed(slaves: Callable[[str, str], Path]) -> N
     assert run["b.real_out"].tolist() == [0.5, 1.5, 2.5]
     assert "b.text_out" not in run
     assert {"b.number_out", "b.truth_out"} <= set(run.held)
-    assert run.statistics["notes"][0] == "input a.real_in is not connected: it stays 0.5"
+    assert run.statistics["notes"][0] == "the start value of a.number_in has no effect: the input is connected"
+    assert run.statistics["notes"][1] == "input a.real_in is not connected: it stays 0.5"
 
 
 @pytest.mark.parametrize(
