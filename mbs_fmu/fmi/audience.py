@@ -29,7 +29,7 @@ _told: set[str] = set()  #: kinds of FMUs whose line has been logged in this pro
 
 @dataclass(frozen=True)
 class Form:
-    """What decides where an FMU can be loaded.
+    """Properties of an FMU on which it depends where it can be loaded.
 
     kind: "python" or "native"; None for FMUs of other tools. platforms: names as in `ALL` of its libraries.
     """

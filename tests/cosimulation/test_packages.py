@@ -22,6 +22,7 @@ from fmpy.ssp.ssd import read_ssd
 import mbs_fmu as mbs
 from support.comparisons import assert_close
 from support.hosts.fmus import Builder
+from support.models.rotors import rotor
 
 SPAN, STEP = 0.5, 0.01  #: s
 COUNT = round(SPAN / STEP)
@@ -237,14 +238,6 @@ def test_structures_of_osp(fmu: Builder, tmp_path: Path) -> None:
     assert np.abs(rows[:, 1] - run["governor.speed"][1:]).max() < 1e-2 * np.abs(run["governor.speed"]).max()
 
 
-def rotor(name: str, inertia: float, speed: float = 0.0) -> mbs.Model:
-    m = mbs.Model(name)
-    body = m.body("rotor", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, inertia))
-    m.flange("shaft", on=body)
-    m.start(body, u=speed)
-    return m
-
-
 @pytest.mark.slow
 def test_power_bonds(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """ECCO shortens the steps of coupled flanges: the angle is that of the analytic solution, with held inputs not."""
@@ -376,7 +369,7 @@ def test_arrays_are_refused(fmu: Builder, tmp_path: Path) -> None:
 
 
 def test_warnings_about_readers(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    """What some programs do not read is logged, with the name of the connection."""
+    """The export logs parts that some programs do not read, with the name of the connection."""
     s = with_millimetres(factor=2.0, offset=1.0)
     with caplog.at_level(logging.WARNING):
         path = s.export(tmp_path / "a.ssp", version="2.0")

@@ -22,6 +22,7 @@ from mbs_fmu.run.bundled import bundled_model
 from support.comparisons import assert_close
 from support.hosts.fmus import Builder
 from support.models import two_masses
+from support.models.rotors import rotor
 
 SPAN = 2.0  #: s
 EXACT = {"method": "dopri5", "rtol": 1e-10}
@@ -175,14 +176,6 @@ def test_governor_in_model_exchange(fmu: Builder) -> None:
 # -- flanges -----------------------------------------------------------------------------------------
 
 
-def turning(name: str, inertia: float, speed: float = 0.0) -> mbs.Model:
-    m = mbs.Model(name)
-    body = m.body("rotor", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, inertia))
-    m.flange("shaft", on=body)
-    m.start(body, u=speed)
-    return m
-
-
 def test_coupled_flanges() -> None:
     """Two rotors with an elastic shaft swing like one model, and the statistics give the energy that held torques add.
 
@@ -191,8 +184,8 @@ def test_coupled_flanges() -> None:
     """
     J, c, w = (0.2, 0.3), 30.0, 2.0
     s = mbs.System("drive", kind="python")
-    s.add("motor", turning("motor", J[0], w))
-    s.add("load", turning("load", J[1]))
+    s.add("motor", rotor("motor", J[0], w))
+    s.add("load", rotor("load", J[1]))
     s.couple("motor.shaft", "load.shaft", stiffness=c, name="shaft")
     n = np.sqrt(c / J[0] + c / J[1])
     run = s.run(1.0, 0.005, coupling="iterate")
@@ -210,7 +203,7 @@ def test_coupled_flanges() -> None:
         s.couple("motor.axle", "load.shaft", stiffness=1.0)
     with pytest.raises(mbs.ModelError, match=r"'motor\.shaft' is a flange: join it to another one by couple\(\)"):
         s.connect("motor.shaft", "load.shaft")
-    s.add("third", turning("third", 0.1))
+    s.add("third", rotor("third", 0.1))
     before = list(s.elements), list(s.links)
     with pytest.raises(mbs.ModelError, match=r"input 'load\.shaft\.tau' is connected already"):
         s.couple("third.shaft", "load.shaft", stiffness=1.0)

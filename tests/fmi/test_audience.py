@@ -1,4 +1,4 @@
-"""Who can load an FMU: the line of each export, and what keeps a program from loading it."""
+"""Programs that can load an FMU: the line of each export, and obstacles with their remedies."""
 
 from __future__ import annotations
 

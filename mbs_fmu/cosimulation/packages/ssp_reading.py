@@ -28,7 +28,7 @@ DEEPEST = 20  #: nesting of systems
 
 
 class Transformation(NamedTuple):
-    """What a connection does to its values: units are converted, unless `is_raw`; then factor x + offset follows."""
+    """Change of the values of a connection: a conversion of units, unless `is_raw`, and then factor x + offset."""
 
     factor: float = 1.0
     offset: float = 0.0

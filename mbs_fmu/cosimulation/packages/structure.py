@@ -1,4 +1,4 @@
-"""What a file of a system contains: elements with FMUs and start values, connections, and the experiment."""
+"""Contents of the file of a system: elements with FMUs and start values, connections, and the experiment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What importers did to FMUs and got wrong answers for: each case that was found, on FMI 2.0 and 3.0."""
+"""Calls of importers to which FMUs answered wrongly before, each in FMI 2.0 and 3.0."""
 
 from __future__ import annotations
 
