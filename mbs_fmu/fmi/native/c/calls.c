@@ -25,6 +25,13 @@ bool allowed(Instance *I, const char *function, int phases) {
     return false;
 }
 
+bool of_interface(Instance *I, const char *function, bool exchange) {
+    if (!I) return false;
+    if (I->exchange == exchange) return true;
+    FAIL("%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
+    return false;
+}
+
 bool has_values(Instance *I, const char *function, const void *pointer, size_t count) {
     if (pointer || !count) return true;
     FAIL("%s: a null pointer where values should be", function);
@@ -78,7 +85,7 @@ Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *l
 }
 
 Status call_set_logging(Instance *I, const char *function, bool on, size_t count, const char *const names[]) {
-    REQUIRE(ANY);
+    REQUIRE(ANY | PAUSED);
     NEED(names, count);
     if (core_set_logging(I, on, count, names)) return OK;
     return FAIL("unknown log category: there are info, warning, error, events");
@@ -258,8 +265,8 @@ Status call_indicators(Instance *I, const char *function, double indicators[], s
     return core_indicators(I, indicators, count);
 }
 
-Status call_nominals(Instance *I, const char *function, double x[], size_t count) {
-    REQUIRE(WITH_STATES);
+Status call_nominals(Instance *I, const char *function, int phases, double x[], size_t count) {
+    REQUIRE(phases);
     NEED(x, count);
     if (count != model_states()) return FAIL("%zu nominal values: the model has %zu states", count, model_states());
     core_nominals(x);

@@ -16,8 +16,9 @@ enum {
     PAUSED = 64 /* inside the importer's intermediate update callback, in any phase */
 };
 
-/* True if the phase and the arguments permit the call; logs an error otherwise. */
+/* True if the phase, the interface and the arguments permit the call; logs an error otherwise. */
 LOCAL bool allowed(Instance *, const char *function, int phases);
+LOCAL bool of_interface(Instance *, const char *function, bool exchange); /* model exchange, or co-simulation */
 LOCAL bool has_values(Instance *, const char *function, const void *pointer, size_t count);
 LOCAL bool lengths_match(Instance *, const char *function, const uint32_t references[], size_t count,
                          const double values[], size_t numbers); /* the variables' total length must be `numbers` */
@@ -75,6 +76,6 @@ LOCAL Status call_set_states(Instance *, const char *function, const double x[],
 LOCAL Status call_get_states(Instance *, const char *function, double x[], size_t count);
 LOCAL Status call_derivatives(Instance *, const char *function, double derivatives[], size_t count);
 LOCAL Status call_indicators(Instance *, const char *function, double indicators[], size_t count);
-LOCAL Status call_nominals(Instance *, const char *function, double x[], size_t count);
+LOCAL Status call_nominals(Instance *, const char *function, int phases, double x[], size_t count);
 
 #endif

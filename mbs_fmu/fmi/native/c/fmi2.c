@@ -26,6 +26,8 @@ static void report(Instance *I, Status status, Category category, const char *te
 #define FAIL(...) status_of(core_report(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi2Error
+#define KIND(exchange) \
+    if (!of_interface(c, __func__, exchange)) return fmi2Error
 #define NEED(pointer, count) \
     if (!has_values(I, __func__, pointer, count)) return fmi2Error
 
@@ -127,6 +129,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference references[], size_t count,
                                        const fmi2Integer orders[], const fmi2Real values[]) {
     Instance *I = c;
+    KIND(false);
     REQUIRE(INSTANTIATED | INITIALIZING | STEPPING);
     NEED(references, count);
     NEED(orders, count);
@@ -138,6 +141,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference references[], size_t count,
                                         const fmi2Integer orders[], fmi2Real values[]) {
     Instance *I = c;
+    KIND(false);
     REQUIRE(STEPPING | TERMINATED);
     NEED(references, count);
     NEED(orders, count);
@@ -189,19 +193,23 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t c
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t count) {
+    KIND(true);
     return status_of(call_derivatives(c, __func__, derivatives, count));
 }
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t count) {
+    KIND(true);
     return status_of(call_indicators(c, __func__, indicators, count));
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t count) {
+    KIND(true);
     return status_of(call_get_states(c, __func__, x, count));
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t count) {
-    return status_of(call_nominals(c, __func__, x, count));
+    KIND(true);
+    return status_of(call_nominals(c, __func__, INSTANTIATED | WITH_STATES, x, count));
 }
 
 /* -- co-simulation --------------------------------------------------------------------------------------------- */
@@ -225,6 +233,7 @@ static fmi2Status no_such_status(Instance *I) {
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {
     Instance *I = c;
+    KIND(false);
     REQUIRE(STEPPING | TERMINATED);
     NEED(value, 1);
     if (kind != fmi2LastSuccessfulTime) return no_such_status(I);
@@ -234,6 +243,7 @@ fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Rea
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value) {
     Instance *I = c;
+    KIND(false);
     REQUIRE(STEPPING | TERMINATED);
     NEED(value, 1);
     if (kind != fmi2Terminated) return no_such_status(I);
@@ -245,6 +255,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     fmi2Status fmi2Get##Suffix(fmi2Component c, const fmi2StatusKind kind, Type *value) {                             \
         Instance *I = c;                                                                                              \
         (void)kind, (void)value;                                                                                      \
+        KIND(false);                                                                                                  \
         REQUIRE(STEPPING | TERMINATED);                                                                               \
         return no_such_status(I);                                                                                     \
     }

@@ -16,13 +16,6 @@ static void report(Instance *I, Status status, Category category, const char *te
     if (log) log(I->environment, status_of(status), category_name(category), text);
 }
 
-static bool of_interface(Instance *I, const char *function, bool exchange) {
-    if (!I) return false;
-    if (I->exchange == exchange) return true;
-    core_report(I, FAILED, "%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
-    return false;
-}
-
 #define FAIL(...) status_of(core_report(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi3Error
@@ -269,7 +262,7 @@ fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
     KIND(true);
-    return status_of(call_nominals(c, __func__, x, count));
+    return status_of(call_nominals(c, __func__, WITH_STATES, x, count));
 }
 
 #define COUNT(Function, number)                                  \
