@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.native import build
+from support.hosts.call_walks import Walk
 from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import TICK, guest
+from support.hosts.plain_importer import Binary
 from support.models.fmu_models import INPUTS, METHODS, MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
@@ -104,3 +109,14 @@ def test_expected_times_are_those_of_exports(model: str, monkeypatch: pytest.Mon
     build._expect(size, objects=4)
     whole = sum(expected) + build.LINK
     assert whole == pytest.approx(again, rel=0.3) and whole + build.LIBRARY == pytest.approx(first, rel=0.3)
+
+
+@pytest.mark.parametrize(("model", "fmi"), [("governor", "2.0"), ("four_bar", "3.0")])
+@pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "cosimulation"])
+def test_calls_in_the_standards_orders_and_in_others(
+    fmu: Builder, tmp_path: Path, model: str, fmi: str, exchange: bool
+) -> None:
+    """FMI's allowed calls are never refused; other calls are refused, or tolerated, and change nothing."""
+    binary = Binary(fmu(model, kind="native", fmi=fmi), tmp_path)
+    marks = sum((Walk(binary, exchange, seed).walk(150) for seed in range(3)), Counter[str]())
+    assert marks["x"] > 100 and marks["."] > 50
