@@ -85,7 +85,8 @@ def export(
     patterns of further names in the model, such as `arm.*`. Value references do not depend on the choice.
 
     For native FMUs only:
-    platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.
+    platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux. With
+    fmi="3.0" wasm32-wasip2 is a WebAssembly component, by a draft standard (experimental); "all" does not contain it.
     cpu: "baseline", or "x86-64-v3" for x86 processors since 2013.
     arrays: False for importers that cannot read the array variables of FMI 3.0; each component of a vector is then a
     scalar variable, as in FMI 2.0.
@@ -169,10 +170,10 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
         raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from ..codegen.ahead import require_zig
-        from .native.platforms import CPUS, select_platforms
+        from .native.platforms import CPUS, require_version, select_platforms
 
         if not _none(platforms, sources):
-            select_platforms(platforms)
+            require_version(select_platforms(platforms), fmi)
             require_zig("native FMUs")
         if not is_one_of(cpu, CPUS):
             raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")

@@ -15,12 +15,14 @@ from ...record.program import Program
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering
+from .component import component, manifest
 from .linking import library
 from .platforms import Platform
 from .source import model_header
 
 #: Expected times, s: translation of 1 MB of text, one object from it, a link, the first build of a C library.
-TRANSLATION, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 2.4, 1.45, 0.7, 0.6, 60.0
+TRANSLATION, OBJECT, LINK, LIBRARY = 2.4, 1.45, 0.7, 0.6
+SLOW_LIBRARIES = {".dll": 60.0, ".wasm": 60.0}  #: the last time for some suffixes
 GROWTH = 1.3  #: exponent of the text's length in the first two times, because LLVM takes longer for longer functions
 
 
@@ -59,7 +61,7 @@ def _first_time(platform: Platform) -> bool:
 
 def _library_seconds(platform: Platform) -> float:
     """Return the expected time to build the C library of a platform, s."""
-    return WINDOWS_LIBRARY if platform.suffix == ".dll" else LIBRARY
+    return SLOW_LIBRARIES.get(platform.suffix, LIBRARY)
 
 
 def _library(
@@ -67,7 +69,8 @@ def _library(
 ) -> bytes:  # fmt: skip
     folder = work / platform.name
     folder.mkdir()
-    return library(platform, cpu, fmi, header, kernels, name, folder).read_bytes()
+    code = library(platform, cpu, fmi, header, kernels, name, folder).read_bytes()
+    return component(code) if platform.is_component else code
 
 
 def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: str, name: str) -> dict[str, bytes]:
@@ -76,7 +79,8 @@ def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: st
     FMI 2 has one folder for both processors of macOS, and since version 2.0.4 another one for Apple's.
     """
     if fmi == "3.0":
-        return {f"binaries/{p.name}/{name}{p.suffix}": libraries[p.name] for p in platforms}
+        files = {f"binaries/{p.name}/{name}{p.suffix}": libraries[p.name] for p in platforms}
+        return files | (manifest() if any(p.is_component for p in platforms) else {})
     binaries: dict[str, bytes] = {}
     for folder in {folder for p in platforms for folder in p.folders2}:
         parts = {p.name: libraries[p.name] for p in platforms if folder in p.folders2}

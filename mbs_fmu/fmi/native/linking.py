@@ -1,4 +1,7 @@
-"""Linking of the C sources, the model's tables and its kernels to a shared library, with the ziglang package."""
+"""Linking of the C sources, the model's tables and its kernels to a library, with the ziglang package.
+
+The library is a shared one, or the core module of a WebAssembly component (component.py).
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,24 @@ from pathlib import Path
 import fmpy
 
 from ...codegen.ahead import zig_environment
+from ...codegen.wasm import FEATURES
 from ...infrastructure.errors import ModelError
 from .platforms import Platform
 
 OPTIONS = (
-    "-std=c99", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
-    "-Werror", "-Wno-unused-command-line-argument", "-ffp-contract=off",
+    "-std=c99", "-O2", "-g0", "-s", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra", "-Werror",
+    "-Wno-unused-command-line-argument", "-ffp-contract=off",
+)  # fmt: skip
+SHARED = ("-shared", "-fPIC")
+#: A module without a main function. zig puts its stack at the bottom, so that an overflow traps.
+MODULE = (
+    "-mexec-model=reactor", "-nostartfiles", f"-mcpu=generic{FEATURES}", "-Wl,--no-entry", "-Wl,--gc-sections",
+    "-Wl,-z,stack-size=1048576",
 )  # fmt: skip
 
 #: C sources of both FMI versions.
 SOURCES = ("calls", "core", "events", "exchange", "instance", "loops", "saved", "tangents")
+COMPONENT_SOURCE = "wasm"
 
 
 def library(
@@ -38,14 +49,20 @@ def library(
         folders = [folder, c, Path(fmpy.__file__).parent / "c-code"]
         command = [
             sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
+            *(MODULE if platform.is_component else SHARED),
             *(["-DHAVE_V3"] if len(platform.cpus(cpu)) > 1 else []), *(f"-I{place}" for place in folders),
-            *(str(c / f"{source}.c") for source in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels),
+            *(str(c / f"{source}.c") for source in _sources(platform, fmi)), *map(str, kernels),
             "-o", str(file), *_linker_options(platform, name),
         ]  # fmt: skip
         run = subprocess.run(command, env=zig_environment(folder), cwd=folder, capture_output=True, text=True)
     if run.returncode or not file.is_file():
         raise ModelError(f"linking {name} for {platform.name} failed: {(run.stderr or run.stdout).strip()[-2000:]}")
     return file
+
+
+def _sources(platform: Platform, fmi: str) -> list[str]:
+    """Return the names of the C sources of a library."""
+    return [*SOURCES, f"fmi{fmi[0]}", *([COMPONENT_SOURCE] if platform.is_component else [])]
 
 
 def _linker_options(platform: Platform, name: str) -> list[str]:
@@ -58,4 +75,4 @@ def _linker_options(platform: Platform, name: str) -> list[str]:
         return ["-rtlib=none", "-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
     if "darwin" in platform.name:
         return ["-rtlib=none", f"-Wl,-install_name,@rpath/{name}.dylib"]
-    return []
+    return ["-lm"] if platform.is_component else []

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 #: Levels of LLVM's code generator: level 0 makes a start three times as slow and its compilation five times as fast.
 GENERATOR: dict[Part, int] = {"steps": 1, "tangents": 1, "starts": 0}
 #: Platform and processor that LLVM's passes assume, by architecture: they gain nothing from the actual ones.
-ASSUMED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic")}
+ASSUMED = {
+    "x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic"),
+    "wasm32": (ALL["wasm32-wasip2"], "generic"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -128,4 +131,6 @@ def _machine(platform: Platform, cpu: str, level: int) -> llvm.TargetMachine:
     import llvmlite.binding as llvm
 
     target = llvm.Target.from_triple(platform.triple)
-    return target.create_target_machine(cpu=cpu, features="", opt=level, reloc="pic", codemodel="default")
+    return target.create_target_machine(
+        cpu=cpu, features=platform.features, opt=level, reloc=platform.relocation, codemodel="default"
+    )

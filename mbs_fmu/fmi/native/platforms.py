@@ -6,6 +6,7 @@ import platform
 from dataclasses import dataclass
 from typing import Any
 
+from ...codegen import wasm
 from ...infrastructure.arguments import is_one_of
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.failures import display
@@ -17,8 +18,9 @@ class Platform:
 
     name: FMI 3 name, also that of the binaries folder. triple: LLVM triple. cpu: oldest supported processor. zig:
     target of the linker, with the oldest supported system. suffix: file suffix of shared libraries. folders2: binaries
-    folders of FMI 2: those of its table, for all but x86 the names that FMI 2.0.4 takes from FMI 3, or both. is_in_all:
-    false for a platform that FMUs have on request only.
+    folders of FMI 2: those of its table, for all but x86 the names that FMI 2.0.4 takes from FMI 3, or both; none for
+    a platform of FMI 3 only. is_in_all: false for a platform that FMUs have on request only. features: processor
+    features besides those of `cpu`, in LLVM's form. relocation: LLVM's relocation model.
     """
 
     name: str
@@ -28,10 +30,17 @@ class Platform:
     suffix: str
     folders2: tuple[str, ...]
     is_in_all: bool = True
+    features: str = ""
+    relocation: str = "pic"
 
     @property
     def architecture(self) -> str:
         return self.name.partition("-")[0]
+
+    @property
+    def is_component(self) -> bool:
+        """True for a WebAssembly component in place of a shared library."""
+        return self.suffix == ".wasm"
 
     def cpus(self, cpu: str) -> dict[str, str]:
         """Return the processors to compile for; the keys are suffixes of the names of the compiled functions.
@@ -68,6 +77,17 @@ ALL = {
             ".dll",
             ("aarch64-windows",),
             is_in_all=False,
+        ),
+        Platform(
+            "wasm32-wasip2",
+            wasm.TRIPLE,
+            "generic",
+            wasm.ZIG_TARGET,
+            ".wasm",
+            (),
+            is_in_all=False,
+            features=wasm.FEATURES,
+            relocation="static",
         ),
     )
 }
@@ -109,3 +129,10 @@ def select_platforms(names: str | list[str]) -> list[Platform]:
     if not selected:
         raise ArgumentError("platforms is empty: name at least one, or give sources=True for C sources alone")
     return [p for name, p in ALL.items() if name in selected]
+
+
+def require_version(platforms: list[Platform], fmi: str) -> None:
+    """Raise ArgumentError for a platform that this version of FMI does not have."""
+    for one in platforms:
+        if fmi == "2.0" and not one.folders2:
+            raise ArgumentError(f'platform {one.name} is for fmi="3.0": FMI {fmi} has no folder for it')

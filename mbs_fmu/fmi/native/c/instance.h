@@ -10,7 +10,8 @@
  *     exchange.h saved.h tangents.h  states and events of model exchange; saved states; derivatives
  *     calls.h                        functions of both FMI versions
  *     fmi2.c fmi3.c                  these functions with the types of one FMI version
- * All global objects are constant. */
+ *     wasm.c wasm_methods.h          those of fmi3.c as a WebAssembly component
+ * All global objects are constant, except in wasm.c. */
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
