@@ -20,8 +20,8 @@ from .native.platforms import ALL
 
 log = logging.getLogger("mbs_fmu")
 
-SYSTEMS = {"linux": "Linux", "windows": "Windows", "darwin": "macOS"}
-PROCESSORS = {"x86_64": "x86", "aarch64": "ARM"}
+SYSTEMS = {"linux": "Linux", "windows": "Windows", "darwin": "macOS", "wasip2": "WebAssembly"}
+PROCESSORS = {"x86_64": "x86", "aarch64": "ARM", "wasm32": "experimental"}
 SIMPLE = re.compile(r"\w+", re.ASCII)
 
 _told: set[str] = set()  #: kinds of FMUs whose line has been logged in this process
@@ -85,6 +85,8 @@ class Importer:
             yield f"{self.name} uses {wanted}, which this FMU lacks{remedy}"
         if form.has_arrays and not self.arrays:
             yield f"{self.name} reads arrays incorrectly or not at all: export it with --no-arrays"
+        if form.platforms and not form.sources and all(ALL[name].is_component for name in form.platforms):
+            yield f"{self.name} runs no WebAssembly components: export it with more --platforms"
 
     def notes(self, form: Form) -> Iterator[str]:
         """Yield what is different there, but no obstacle."""

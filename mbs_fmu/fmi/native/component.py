@@ -42,7 +42,7 @@ def with_module(component: bytes, module: bytes) -> bytes:
 
 def manifest() -> dict[str, bytes]:
     """Return the manifest of the layered standard, by its path in the FMU."""
-    return {f"{FOLDER}/manifest.xml": to_text(ET.Element("fmiLayeredStandardManifest", MANIFEST)).encode()}
+    return {f"{FOLDER}/manifest.xml": to_text(ET.Element("fmi-ls:fmiLayeredStandardManifest", MANIFEST)).encode()}
 
 
 def _number(code: bytes, place: int) -> tuple[int, int]:

@@ -1,18 +1,24 @@
-"""FMUs that are WebAssembly components, run by wasmtime."""
+"""FMUs that are WebAssembly components, run by wasmtime, and the libraries of the same FMUs behind the same calls."""
 
 from __future__ import annotations
 
+import ctypes
+import re
+import shutil
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fmpy import read_model_description
+import numpy as np
+from fmpy import extract, read_model_description
+from fmpy.fmi3 import FMU3Model, FMU3Slave
 from wasmtime import Engine, Store
-from wasmtime.component import Component, Linker
+from wasmtime.component import Component, Linker, Record
 
 PACKAGE = "fmi:fmi3/{}@3.0.0"
-KINDS = {"co-simulation": "coSimulation", "model-exchange": "modelExchange"}
+STEPS, EXCHANGE = "co-simulation", "model-exchange"
 
 
 def wasm_of(path: Path) -> bytes:
@@ -23,10 +29,7 @@ def wasm_of(path: Path) -> bytes:
 
 
 class Loaded:
-    """A component in memory; it may have many instances. `log`: instance, status, category and text of messages.
-
-    strict: the importer offers no intermediate update, as far as the component permits it.
-    """
+    """A component in memory; it may have many instances. `log`: instance, status, category and text of messages."""
 
     def __init__(self, path: Path):
         self.description = read_model_description(str(path))
@@ -38,10 +41,13 @@ class Loaded:
         self.store, linker = Store(engine), Linker(engine)
         with linker.root() as root:
             with root.add_instance(PACKAGE.format("callbacks")) as callbacks:
-                callbacks.add_func("log-message", lambda _, *entry: self.log.append(entry))
+                callbacks.add_func("log-message", self._note)
             with root.add_instance(PACKAGE.format("intermediate-update-callbacks")) as callbacks:
                 callbacks.add_func("intermediate-update", self._update)
         self.exports = linker.instantiate(self.store, Component(engine, wasm_of(path)))
+
+    def _note(self, _: Any, *entry: Any) -> None:
+        self.log.append(entry)
 
     def _update(self, _: Any, *arguments: Any) -> tuple[bool, float]:
         self.updates.append(arguments)
@@ -75,7 +81,7 @@ class Loaded:
 
 
 class Instance:
-    """An instance of an interface; its methods have the names of the draft, with underscores."""
+    """An instance of an interface; its methods have the names of the draft, with underscores. Records are tuples."""
 
     def __init__(self, loaded: Loaded, kind: str, handle: Any):
         self.loaded, self.kind, self.handle = loaded, kind, handle
@@ -86,15 +92,73 @@ class Instance:
             method = f"[method]{self.kind}-instance.{name.replace('_', '-')}"
             self._calls[name] = self.loaded.function(self.kind, method)
         call = self._calls[name]
-        return lambda *arguments: call(self.handle, *arguments)
 
-    def get(self, names: Sequence[str]) -> list[float]:
+        def with_tuples(*arguments: Any) -> Any:
+            answer = call(self.handle, *arguments)
+            return tuple(vars(answer).values()) if isinstance(answer, Record) else answer
+
+        return with_tuples
+
+    def get(self, *names: str) -> list[float]:
         values: list[float] = self.get_float64([self.loaded.references[name] for name in names])
         return values
 
-    def set(self, values: dict[str, float]) -> str:
+    def set(self, values: Mapping[str, float]) -> str:
         answer: str = self.set_float64([self.loaded.references[name] for name in values], list(values.values()))
         return answer
 
     def free(self) -> None:
         self.handle.drop(self.loaded.store)
+
+
+class Native:
+    """An instance of an FMU's library for this platform, with the same methods."""
+
+    def __init__(self, fmu: FMU3Slave | FMU3Model, description: Any):
+        self.fmu = fmu
+        self.references = {v.name: v.valueReference for v in description.modelVariables}
+        self.lengths = {
+            v.valueReference: int(np.prod([int(d.start) for d in v.dimensions])) for v in description.modelVariables
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.fmu, re.sub("_([a-z])", lambda found: found[1].upper(), name))
+
+    def get_float64(self, references: Sequence[int]) -> list[float]:
+        return list(self.fmu.getFloat64(references, sum(self.lengths[r] for r in references)))
+
+    def set(self, values: Mapping[str, float]) -> None:
+        self.fmu.setFloat64([self.references[name] for name in values], list(values.values()))
+
+    def _listed(self, getter: Any, count: int) -> list[float]:
+        values = (ctypes.c_double * count)()
+        getter(values, count)
+        return list(values)
+
+    def get_continuous_states(self) -> list[float]:
+        return self._listed(self.fmu.getContinuousStates, self.fmu.getNumberOfContinuousStates())
+
+    def get_continuous_state_derivatives(self) -> list[float]:
+        return self._listed(self.fmu.getContinuousStateDerivatives, self.fmu.getNumberOfContinuousStates())
+
+    def get_event_indicators(self) -> list[float]:
+        return self._listed(self.fmu.getEventIndicators, self.fmu.getNumberOfEventIndicators())
+
+    def set_continuous_states(self, x: Sequence[float]) -> None:
+        self.fmu.setContinuousStates((ctypes.c_double * len(x))(*x), len(x))
+
+
+@contextmanager
+def native(path: Path, kind: str) -> Iterator[Native]:
+    """An instance of an interface, such as "co-simulation"."""
+    folder = str(extract(str(path)))
+    description = read_model_description(str(path))
+    made = FMU3Slave if kind == STEPS else FMU3Model
+    fmu = made(
+        guid=description.guid, unzipDirectory=folder, instanceName="guest",
+        modelIdentifier=description.coSimulation.modelIdentifier,
+    )  # fmt: skip
+    fmu.instantiate()
+    yield Native(fmu, description)
+    fmu.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)
