@@ -8,6 +8,7 @@ from ..infrastructure.errors import ModelError
 from ..model.items import Body
 from ..model.model import Model
 from ..model.references.leaves import Signal
+from ..record.kinds import ENUMERATION, MODE_ITEMS
 from ..record.layout import TIME, Layout, Load, bound
 from ..record.program import Variable
 from ..record.regions import exchange_region, rate_region, state_region
@@ -15,6 +16,7 @@ from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.rotations import entries_of
 from ..symbolic.units import rate_unit
+from .constancy import require_constant_outputs
 from .gather import Gathered, Laws
 from .laws.law import Law, indices
 from .tree.classes import Classified
@@ -29,7 +31,11 @@ def program_variables(
 
     Parameters come first, then inputs, then the others in the order of the result columns. `with_values` adds start
     values later.
+
+    Raises ModelError for names that are there twice, and outputs that are no real numbers and not constant between
+    events.
     """
+    require_constant_outputs(model, replaced)
     variables: list[Variable] = []
     fixed = _fixed_parameters(model, gathered)
     for k, p in enumerate(model.parameters.values()):
@@ -162,12 +168,22 @@ def _derivative_variables(
 def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
     """Return the mode of each closure with constraint modes, and the distance from the mode's end."""
     switched = gathered.modes.switched if gathered.modes else []
-    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("now", "positive while {} keeps its mode")}
+    modes, ends = layout["modes"].start, layout["now"].start
     return [
-        Variable(f"{x.name}.{role}", role, layout[region].start + k, None, 0.0, text.format(x.name), reads=None)
-        for role, (region, text) in texts.items()
-        for k, x in enumerate(switched)
+        *(_mode(x.name, modes + k, MODE_ITEMS[x.mode.role]) for k, x in enumerate(switched)),
+        *(
+            Variable(f"{x.name}.end", "end", ends + k, None, 0.0, f"positive while {x.name} keeps its mode", reads=None)
+            for k, x in enumerate(switched)
+        ),
     ]
+
+
+def _mode(name: str, slot: int, items: tuple[str, ...]) -> Variable:
+    low, high = -1.0, len(items) - 2.0
+    return Variable(
+        f"{name}.mode", "mode", slot, None, 0.0, f"mode of {name}: 0 while it holds", reads=None, low=low, high=high,
+        kind=ENUMERATION, items=items,
+    )  # fmt: skip
 
 
 def _reads(

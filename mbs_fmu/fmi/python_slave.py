@@ -24,15 +24,19 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import message, refusal
 from ..record.blocks import HeadNumbers
 from ..record.codes import Fresh, Status
+from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
-from .description.elements import LOG_CATEGORIES
+from .description.elements import LOG_CATEGORIES, a_type
 from .description.variables import variable_table
 from .experiment import MOST_STEPS, control_of
 from .naming import Naming
 from .process_end import release_wrapper_at_exit
 from .saved import States
+
+#: Names of the functions that read and set variables of a kind.
+FUNCTIONS = {REAL: "Real", BOOLEAN: "Boolean", INTEGER: "Integer", ENUMERATION: "Integer"}
 
 _runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: the slaves own the runtimes
 
@@ -77,6 +81,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._read_copy_valid = False  #: the copy belongs to the current record
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
+        #: References of the variables that a type's functions do not read or set, by the name of the type.
+        self._others = {
+            type: frozenset(row.reference for row in self._table if FUNCTIONS[row.kind] != type)
+            for type in (*FUNCTIONS.values(), "String")
+        }
         apart = program.exchange_slice != program.rate_slice
         self._derivatives = {row.reference for row in self._table if row.role == "derivative" and apart}
         self._running = False  #: initialization is over
@@ -144,6 +153,53 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     # -- values -------------------------------------------------------------------------------------
     def get_real(self, vrs: list[int]) -> list[float]:
+        values = self._numbers(vrs)
+        if self._others["Real"].isdisjoint(vrs):
+            return values
+        wrong = self._wrong("Real", "Get", vrs)
+        return [math.nan if vr in wrong else x for vr, x in zip(vrs, values, strict=True)]
+
+    def get_integer(self, vrs: list[int]) -> list[int]:
+        return [int(x) for x in self._whole("Integer", vrs)]
+
+    def get_boolean(self, vrs: list[int]) -> list[bool]:
+        return [x != 0.0 for x in self._whole("Boolean", vrs)]
+
+    def get_string(self, vrs: list[int]) -> list[str]:
+        self._wrong("String", "Get", vrs)
+        return [""] * len(vrs)
+
+    def _whole(self, type: str, vrs: list[int]) -> list[float]:
+        """Return values of a type; 0, with a logged error, for variables of other types and for unfit numbers."""
+        wrong = self._wrong(type, "Get", vrs)
+        values = []
+        for vr, x in zip(vrs, self._numbers(vrs), strict=True):
+            fits = vr not in wrong and math.isfinite(x) and self._fits(vr, x)
+            values.append(x if fits else 0.0)
+        return values
+
+    def _fits(self, vr: int, x: float) -> bool:
+        """True if the type of a variable can hold a finite number; logs an error otherwise."""
+        row = self._table[vr]
+        least, most = (0, 1) if row.kind == BOOLEAN else (-(2**31), 2**31 - 1)
+        fits = x == math.floor(x) and least <= x <= most
+        if not fits:
+            wanted = "0 or 1" if row.kind == BOOLEAN else "a whole number of 32 bits"
+            time = self._view[HeadNumbers.time]
+            text = f"{row.name!r} is {x:.9g} at t = {time:.9g} s: {a_type(row, '2.0')} must be {wanted}"
+            self.log(text, Fmi2Status.error, "error")
+        return fits
+
+    def _wrong(self, type: str, verb: str, vrs: list[int]) -> set[int]:
+        """Return the references that do not have a type, and log an error about the first of them."""
+        wrong = self._others[type].intersection(vrs)
+        for vr in [vr for vr in vrs if vr in wrong][:1]:
+            row, done = self._table[vr], {"Get": "read", "Set": "set"}[verb]
+            text = f"{row.name!r} is {a_type(row, '2.0')}: fmi2{verb}{type} does not {done} it"
+            self.log(text, Fmi2Status.error, "error")
+        return set(wrong)
+
+    def _numbers(self, vrs: list[int]) -> list[float]:
         slots = self._slots
         if not self._ready and not self._failed:
             self._initialize()
@@ -198,6 +254,21 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return math.nan
 
     def set_real(self, vrs: list[int], values: list[float]) -> None:
+        if self._others["Real"].isdisjoint(vrs) or not self._wrong("Real", "Set", vrs):
+            self._set_numbers(vrs, values)
+
+    def set_integer(self, vrs: list[int], values: list[int]) -> None:
+        if not self._wrong("Integer", "Set", vrs):
+            self._set_numbers(vrs, [float(x) for x in values])
+
+    def set_boolean(self, vrs: list[int], values: list[bool]) -> None:
+        if not self._wrong("Boolean", "Set", vrs):
+            self._set_numbers(vrs, [float(bool(x)) for x in values])
+
+    def set_string(self, vrs: list[int], values: list[str]) -> None:
+        self._wrong("String", "Set", vrs)
+
+    def _set_numbers(self, vrs: list[int], values: list[float]) -> None:
         view, slots, settable = self._view, self._slots, self._settable
         refused = [vr for vr in vrs if not 0 <= vr < len(slots) or not settable[vr]]
         for vr in refused:
@@ -219,9 +290,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._ready = self._failed = False
 
     def _is_valid(self, vr: int, value: float) -> bool:
-        """True if a variable may have this value during the run; parameters must be within their bounds."""
+        """True if a variable may have this value during the run: parameters and enumerations have bounds."""
         row = self._table[vr]
-        reason = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
+        is_bounded = row.causality == "parameter" or row.kind == ENUMERATION
+        reason = refusal(row.causality, row.name, value, *row.range) if is_bounded else None
         if reason is not None:
             self._fail(reason)
         return reason is None
@@ -275,31 +347,6 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _discard(self, message: str) -> bool:
         self.log(message, Fmi2Status.discard, "error")
         return False
-
-    # -- types that no variable has --------------------------------------------------------------------
-    def get_integer(self, vrs: list[int]) -> list[int]:
-        self._no_such_type("Integer", vrs)
-        return [0] * len(vrs)
-
-    def get_boolean(self, vrs: list[int]) -> list[bool]:
-        self._no_such_type("Boolean", vrs)
-        return [False] * len(vrs)
-
-    def get_string(self, vrs: list[int]) -> list[str]:
-        self._no_such_type("String", vrs)
-        return [""] * len(vrs)
-
-    def set_integer(self, vrs: list[int], values: list[int]) -> None:
-        self._no_such_type("Integer", vrs)
-
-    def set_boolean(self, vrs: list[int], values: list[bool]) -> None:
-        self._no_such_type("Boolean", vrs)
-
-    def set_string(self, vrs: list[int], values: list[str]) -> None:
-        self._no_such_type("String", vrs)
-
-    def _no_such_type(self, name: str, vrs: list[int]) -> None:
-        self.log(f"no variable has type {name} (value references {vrs}): all are Real", Fmi2Status.error, "error")
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:

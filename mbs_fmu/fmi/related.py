@@ -19,8 +19,9 @@ from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import NAME, finite_number
+from ..record.kinds import ENUMERATION, REAL, numbered
 from ..run.results.results import Result
-from .description.elements import base_unit
+from .description.elements import TYPES, base_unit, text_of
 from .description.variables import FmiVariable
 
 FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
@@ -91,7 +92,8 @@ def _values(given: Any, settable: Container[str], name: str) -> Mapping[str, Any
 def _usable(row: FmiVariable, value: Any, name: str) -> float:
     """Return the value of a variable in a set. Raises ArgumentError if it is not finite or beyond the limits."""
     x = finite_number(value, f"{row.name!r} of set {name!r}")
-    reason = refusal("parameter", row.name, x, *row.range, row.unit) if row.causality == "parameter" else None
+    is_bounded = row.causality == "parameter" or row.kind != REAL
+    reason = refusal(row.causality, row.name, x, *row.range, row.unit, row.kind != REAL) if is_bounded else None
     if reason is not None:
         raise ArgumentError(Argument("parameter_sets"), f": set {name!r}: {reason}")
     return x
@@ -136,18 +138,25 @@ def _set_file(
     name: str, text: str, values: Mapping[str, float], rows: list[FmiVariable]
 ) -> tuple[str, str, str, bytes]:
     """Return role, media type, description (`text`) and content of the file of a set."""
-    units = {row.name: row.unit for row in rows}
+    by_name = {row.name: row for row in rows}
     root = ET.Element("ssv:ParameterSet", {**SSP, "name": name})
     listed = ET.SubElement(root, "ssv:Parameters")
     for variable, value in values.items():
-        unit = units[variable]
-        real = {"value": repr(float(value))} | ({} if unit is None else {"unit": unit})
-        ET.SubElement(ET.SubElement(listed, "ssv:Parameter", {"name": variable}), "ssv:Real", real)
-    used = sorted({unit for variable in values if (unit := units[variable]) is not None})
+        row = by_name[variable]
+        known = {"value": _ssv_text(row, float(value))} | ({} if row.unit is None else {"unit": row.unit})
+        parameter = ET.SubElement(listed, "ssv:Parameter", {"name": variable})
+        ET.SubElement(parameter, f"ssv:{TYPES['2.0'][row.kind]}", known)  # SSP 1.0 has these types too
+    used = sorted({unit for variable in values if (unit := by_name[variable].unit) is not None})
     definitions = ET.SubElement(root, "ssv:Units") if used else root
     for unit in used:
         ET.SubElement(ET.SubElement(definitions, "ssc:Unit", {"name": unit}), "ssc:BaseUnit", base_unit(unit))
     return "parameter", "application/x-ssp-parameter-set", text, _xml(root)
+
+
+def _ssv_text(row: FmiVariable, value: float) -> str:
+    """Return a value as text of SSP, in which an enumeration has the names of its values."""
+    names = {number: item for item, number in numbered(row.items, row.low).items()}
+    return names[int(value)] if row.kind == ENUMERATION else text_of(row.kind, value)
 
 
 def _xml(root: ET.Element) -> bytes:

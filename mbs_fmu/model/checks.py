@@ -12,6 +12,7 @@ import numpy as np
 
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display, refusal
+from ..record.kinds import REAL
 from ..symbolic.expressions import ZERO, as_float, is_literal
 from ..symbolic.units import in_unit
 from .geometry.vectors import entry
@@ -72,9 +73,9 @@ def signal_range(
 
 
 def check_range(value: float, limits: Range, unit: str | None, what: str, thing: str) -> None:
-    """Raise ModelError if the value is outside its bounds."""
+    """Raise ModelError if the value is outside its bounds, or not of its kind."""
     low, high = (-math.inf if limits.low is None else limits.low), (math.inf if limits.high is None else limits.high)
-    message = refusal(what, thing, value, low, high, unit)
+    message = refusal(what, thing, value, low, high, unit, limits.kind != REAL)
     if message is not None:
         raise ModelError(message)
 

@@ -14,6 +14,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.suggestions import did_you_mean
+from ..record.kinds import REAL
 from ..symbolic.expressions import Expression, as_expression, leaf
 from .bodies.shapes import ConnectingLine, Shape
 from .effects import Action, Along, Check, Effect, Part
@@ -268,11 +269,16 @@ class OnBodies(Force):
 
 @dataclass(frozen=True)
 class Range:
-    """Declared limits of a signal: lower and upper bound, and nominal value."""
+    """Declared values of a signal: lower and upper bound, nominal value, and kind (`record.kinds`).
+
+    items: names of the values of an enumeration, which begin at `low`.
+    """
 
     low: float | None = None
     high: float | None = None
     nominal: float | None = None
+    kind: str = REAL
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from .kernel_module import KernelModule
+from .kinds import REAL
 from .layout import Region
 from .module_reading import read_module
 from .regions import changing
@@ -30,7 +31,7 @@ CALLED = {
     "input": ("input",),
     "start value": STARTED,
 }  #: roles of variables, by the word for them in messages
-FORMAT = 10  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
+FORMAT = 11  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Variable:
 
     `fixed` is true for a parameter on which masses or geometry depend: it takes effect at initialization. `reads` are
     the slots on which a computed variable depends: parameters, inputs, states, coordinates, rates and time; None means
-    all of them. `low`, `high` and `nominal` are range and magnitude, if known.
+    all of them. `low`, `high` and `nominal` are range and magnitude, if known. `kind` is that of its values
+    (`record.kinds`); `items` are the names of those of an enumeration, which begin at `low`.
     """
 
     name: str
@@ -56,6 +58,8 @@ class Variable:
     low: float | None = None
     high: float | None = None
     nominal: float | None = None
+    kind: str = REAL
+    items: tuple[str, ...] = ()
 
     @property
     def range(self) -> tuple[float, float]:

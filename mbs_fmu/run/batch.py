@@ -27,9 +27,10 @@ from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
 from ..record.blocks import HeadNumbers
 from ..record.codes import Status
+from ..record.kinds import REAL
 from ..record.program import Program, Variable
 from .errors import Interrupted
-from .inputs import RANGED, Table, check_times
+from .inputs import RANGED, Table, check_times, held
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -137,9 +138,11 @@ class Members:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
         low, high = variable.range if variable.role in RANGED else (-math.inf, math.inf)
-        for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
+        whole = variable.kind != REAL
+        suits = (values >= low) & (values <= high) & (not whole or values == np.floor(values))
+        for member in np.flatnonzero(~suits)[:1]:
             value = float(np.atleast_1d(values)[member])
-            reason = refusal(variable.role, variable.name, value, low, high, variable.unit)
+            reason = refusal(variable.role, variable.name, value, low, high, variable.unit, whole)
             raise ModelError(f"member {member}: {reason}")
         self.slots.append(variable.slot)
         self.values.append(values)
@@ -160,7 +163,7 @@ class Members:
             )
         check_times(times, what)
         self._sized(values[:, 0], what)
-        self.tables[variable.name] = times, values
+        self.tables[variable.name] = (times, values) if variable.kind == REAL else held(times, values)
         self.slots.append(variable.slot)
         self.values.append(values[:, 0])
 

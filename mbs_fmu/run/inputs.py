@@ -15,6 +15,7 @@ from ..model.checks import check_range, finite_number
 from ..model.geometry.vectors import is_list, number, number_array
 from ..model.measures.measures import time
 from ..model.model import Model
+from ..record.kinds import REAL
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST
@@ -30,7 +31,8 @@ def laws_and_tables(
 ) -> tuple[dict[str, Callable[[Expression], Any]], dict[str, Table]]:
     """Return the inputs that are functions of time, and tables of the others; omitted inputs keep their start values.
 
-    Raises ModelError for an unknown input, an input without a value, and unusable values.
+    Tables of inputs that are no real numbers are held, not interpolated. Raises ModelError for an unknown input, an
+    input without a value, and unusable values.
     """
     require_inputs(model, inputs)
     for name, declared in model.inputs.items():
@@ -41,9 +43,20 @@ def laws_and_tables(
     values = {name: value for name, value in inputs.items() if not callable(value)}
     tables = {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
     for name, (_, numbers) in tables.items():
-        for extreme in (numbers.min(), numbers.max()):
-            check_range(float(extreme), model.inputs[name].range, model.inputs[name].unit, "input", name)
-    return laws, tables
+        declared = model.inputs[name]
+        for value in (numbers.min(), numbers.max()) if declared.range.kind == REAL else numbers:
+            check_range(float(value), declared.range, declared.unit, "input", name)
+    kinds = {name: model.inputs[name].range.kind for name in tables}
+    return laws, {name: given if kinds[name] == REAL else held(*given) for name, given in tables.items()}
+
+
+def held(times: np.ndarray, values: np.ndarray) -> Table:
+    """Return the table of an input that keeps each value until the time of the next one.
+
+    values: (..., times). Of a time given twice the second value counts.
+    """
+    last = np.append(np.diff(times) > 0.0, True)
+    return np.repeat(times[last], 2)[1:], np.repeat(values[..., last], 2, axis=-1)[..., :-1]
 
 
 def require_inputs(model: Model, names: Iterable[str]) -> None:
@@ -128,7 +141,7 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:
             R[place] = 0.0
-        reason = refusal(what, name, value, *v.range, v.unit) if v.role in RANGED else None
+        reason = refusal(what, name, value, *v.range, v.unit, v.kind != REAL) if v.role in RANGED else None
         if reason is not None:
             raise ArgumentError(reason)
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..model.items import component_names
+from ..compile.constancy import Constancy
 from ..model.model import Model
-from ..model.references.leaves import ImpulseNumber, ModeNumber, Signal
+from ..model.references.leaves import Signal
+from ..record.kinds import REAL
 from ..record.program import Program
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
-from ..symbolic.graph import topological
 from ..symbolic.units import scale
-from .inputs import Table
+from .inputs import Table, held
 from .results.batches import BatchResult
 from .results.results import Result
 
@@ -60,14 +60,15 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
         return None
 
 
-def record_members(result: BatchResult, batch: Batch) -> None:
-    """Add the parameters and inputs in which the members of a batch differ."""
+def record_members(result: BatchResult, program: Program, batch: Batch) -> None:
+    """Add the parameters and inputs in which the members of a batch differ; tables as the runs take them."""
     from .batch import is_table  # imported here, because single runs do not need it
 
     result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
     for name, value in batch.inputs.items():
         if is_table(value):
-            result.inputs[name] = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+            table = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+            result.inputs[name] = table if program.by_name[name].kind == REAL else held(*table)
         else:
             result.inputs[name] = np.zeros(1), _each(value, len(result))[:, None]
 
@@ -85,23 +86,13 @@ def held_columns(model: Model) -> frozenset[str]:
 
 
 def _held(model: Model) -> list[str]:
-    names = [name for s in model.sampled_signals.values() for name in s.names]
-    still = {*model.parameters, *names}
-    for o in model.outputs.values():
-        for name, expression in zip(component_names(o.name, len(o.expressions), o.vector), o.expressions, strict=True):
-            if changes_in_steps(expression, still):
-                names.append(name)
-    return names
-
-
-def changes_in_steps(root: Expression, still: set[str]) -> bool:
-    """True if an expression is constant between instants; `still` contains the names of signals that are so."""
-    kept: dict[int, bool] = {}
-    for node in topological([root]):
-        if node.op == "leaf":
-            kept[id(node)] = isinstance(node.value, ModeNumber | ImpulseNumber) or (
-                isinstance(node.value, Signal) and node.value.name in still
-            )
-        else:
-            kept[id(node)] = node.op in ("lt", "le", "slope") or all(kept[id(a)] for a in node.args)
-    return kept[id(root)]
+    constancy = Constancy(model, {})
+    return [
+        *(name for s in model.sampled_signals.values() for name in s.names),
+        *(
+            name
+            for o in model.outputs.values()
+            for name, expression in zip(o.names, o.expressions, strict=True)
+            if constancy.varying(expression) is None
+        ),
+    ]

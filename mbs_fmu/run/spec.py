@@ -81,7 +81,7 @@ def recorded(
             record(result, runtime.program, R, spec.tables)
             record_laws(result, spec.laws, spec.law_units)
             if isinstance(result, BatchResult) and spec.batch is not None:
-                record_members(result, spec.batch)
+                record_members(result, runtime.program, spec.batch)
             if spec.momenta:
                 from .momenta import add_momenta
 

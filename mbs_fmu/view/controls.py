@@ -13,6 +13,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import is_list, number_array
 from ..record.codes import ModeRole
+from ..record.kinds import REAL, numbered
 from ..record.program import STARTED, Program, Variable
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -70,10 +71,12 @@ class Controls:
     def _control(self, what: str, v: Variable, ends: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
         start = float(self.values[v.slot])
         low, high = ends.get(v.name) or _range(v, start)
-        bounds = v.range if v.role == "parameter" else (-np.inf, np.inf)
+        bounds = v.range if v.role == "parameter" or v.kind != REAL else (-np.inf, np.inf)
+        items = ", ".join(f"{value} {item}" for item, value in numbered(v.items, v.low).items())
         return {
             "name": v.name, "what": what, "slot": v.slot, "unit": "" if v.unit in (None, "1") else v.unit,
-            "said": v.description, "start": start, "fixed": v.fixed, "low": low, "high": high,
+            "kind": v.kind, "said": ": ".join(filter(None, (v.description, items))), "start": start,
+            "fixed": v.fixed, "low": low, "high": high,
             "least": _finite(bounds[0]), "most": _finite(bounds[1]), "flag": self.program.calculated_place(v.name),
         }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+from ...record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL, numbered
 from ...symbolic.units import DISPLAY, Unit, unit_of
 from ..experiment import Experiment
 from .variables import FmiVariable
@@ -16,9 +17,23 @@ LOG_CATEGORIES = {
 }
 
 
-def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experiment) -> None:
-    """Add units, log categories and the default experiment."""
+#: Types of variables, by the version of FMI and the kind of their values.
+TYPES = {
+    "2.0": {REAL: "Real", BOOLEAN: "Boolean", INTEGER: "Integer", ENUMERATION: "Enumeration"},
+    "3.0": {REAL: "Float64", BOOLEAN: "Boolean", INTEGER: "Int32", ENUMERATION: "Enumeration"},
+}
+
+
+def a_type(row: FmiVariable, fmi: str) -> str:
+    """Return the type of a variable with its article, for messages."""
+    name = TYPES[fmi][row.kind]
+    return f"{'an' if name[0] in 'EI' else 'a'} {name}"
+
+
+def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experiment, fmi: str) -> None:
+    """Add units, enumerations, log categories and the default experiment."""
     add_units(root, rows)
+    add_enumerations(root, rows, fmi)
     categories = ET.SubElement(root, "LogCategories")
     for name, text in LOG_CATEGORIES.items():
         ET.SubElement(categories, "Category", {"name": name, "description": text})
@@ -43,6 +58,24 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
 
 
+def add_enumerations(root: ET.Element, rows: list[FmiVariable], fmi: str) -> None:
+    """Add the definitions of all enumerations in use."""
+    used = {type_name(row): row for row in rows if row.kind == ENUMERATION}
+    definitions = ET.SubElement(root, "TypeDefinitions") if used else root
+    for name, row in used.items():
+        if fmi == "2.0":
+            element = ET.SubElement(ET.SubElement(definitions, "SimpleType", {"name": name}), "Enumeration")
+        else:
+            element = ET.SubElement(definitions, "EnumerationType", {"name": name})
+        for item, value in numbered(row.items, row.low).items():
+            ET.SubElement(element, "Item", {"name": item, "value": str(value)})
+
+
+def type_name(row: FmiVariable) -> str:
+    """Return the name of the type of an enumeration: equal ones share a type, and no variable has such a name."""
+    return " | ".join(f"{item} = {value}" for item, value in numbered(row.items, row.low).items())
+
+
 def base_unit(name: str) -> dict[str, str]:
     """Return a unit's exponents of base units, factor and offset as attributes, without those that are the default."""
     unit = unit_of(name) or Unit()
@@ -53,9 +86,12 @@ def number_attributes(*rows: FmiVariable) -> dict[str, str]:
     """Return unit, bounds, nominal and start value of a scalar, or of an array with these elements, as attributes.
 
     An array has one start value for each element, and one nominal value and one pair of bounds for all of them.
+    Booleans have no bounds, enumerations those of their type.
     """
     attributes: dict[str, str] = {}
     row = rows[0]
+    if row.kind == ENUMERATION:
+        attributes["declaredType"] = type_name(row)
     if row.unit is not None:
         attributes["unit"] = row.unit
         if row.unit == "rad":
@@ -66,8 +102,15 @@ def number_attributes(*rows: FmiVariable) -> dict[str, str]:
         ("nominal", [r.nominal for r in rows], max),
     ):
         known = [value for value in values if value is not None]
-        if len(known) == len(rows):
-            attributes[name] = repr(common(known))
+        if len(known) == len(rows) and row.kind in (REAL, INTEGER):
+            attributes[name] = text_of(row.kind, common(known))
     if row.start is not None:
-        attributes["start"] = " ".join(repr(r.start) for r in rows)
+        attributes["start"] = " ".join(text_of(r.kind, r.start) for r in rows if r.start is not None)
     return attributes
+
+
+def text_of(kind: str, value: float) -> str:
+    """Return a value of a kind as text in XML."""
+    if kind == REAL:
+        return repr(value)
+    return ("true" if value else "false") if kind == BOOLEAN else str(int(value))

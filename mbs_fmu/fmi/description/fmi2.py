@@ -9,7 +9,7 @@ from ...record.program import Program
 from ..experiment import Experiment
 from .choice import described_table
 from .dependencies import Dependencies, bounded
-from .elements import add_general, number_attributes
+from .elements import TYPES, add_general, number_attributes
 from .variables import FmiVariable
 
 
@@ -52,7 +52,7 @@ def fmi2_description(
     for interface in list(root) if sources else []:
         ET.SubElement(ET.SubElement(interface, "SourceFiles"), "File", name=f"{program.name}.c")
     listed = described_table(program, experiment)
-    add_general(root, listed, experiment)
+    add_general(root, listed, experiment, "2.0")
     places = {row.reference: place for place, row in enumerate(listed, start=1)}
     variables = ET.SubElement(root, "ModelVariables")
     for row in listed:
@@ -73,7 +73,7 @@ def _variable(row: FmiVariable, places: Mapping[int, int]) -> ET.Element:
     real = number_attributes(row)
     if row.derivative_of is not None:
         real["derivative"] = str(places[row.derivative_of])
-    ET.SubElement(element, "Real", real)
+    ET.SubElement(element, TYPES["2.0"][row.kind], real)
     return element
 
 

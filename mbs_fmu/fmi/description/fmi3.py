@@ -9,7 +9,7 @@ from ...record.program import Program
 from ..experiment import Experiment
 from .choice import described_table
 from .dependencies import Dependencies, Unknown, bounded
-from .elements import add_general, number_attributes
+from .elements import TYPES, add_general, number_attributes
 from .variables import FmiVariable, Published, indicator_rows, published
 
 
@@ -45,7 +45,7 @@ def fmi3_description(
         steps["fixedInternalStepSize"] = repr(experiment.control.step)
     ET.SubElement(root, "CoSimulation", {**common, **steps})
     kept = described_table(program, experiment)
-    add_general(root, kept, experiment)
+    add_general(root, kept, experiment, "3.0")
     variables = published(kept, arrays=True)
     listed = ET.SubElement(root, "ModelVariables")
     for variable in variables:
@@ -65,7 +65,7 @@ def _variable(variable: Published) -> ET.Element:
     attributes |= number_attributes(*variable.rows)
     if row.derivative_of is not None:
         attributes["derivative"] = str(row.derivative_of)
-    element = ET.Element("Float64", attributes)
+    element = ET.Element(TYPES["3.0"][row.kind], attributes)
     if variable.array:
         ET.SubElement(element, "Dimension", {"start": str(len(variable.rows))})
     return element

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...record.blocks import HeadNumbers, LinkConstants
 from ...record.codes import Fresh
+from ...record.kinds import REAL
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 from ...symbolic.units import unit_of
@@ -91,7 +92,12 @@ def _motions(program: Program, R: np.ndarray, length: float) -> tuple[float, flo
 
 
 def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale, part: float) -> float | None:
-    """Return the nominal value of a variable other than momenta and derivatives; `part` multiplies the unit's scale."""
+    """Return the nominal value of a variable other than momenta and derivatives; `part` multiplies the unit's scale.
+
+    Only real numbers have one.
+    """
+    if v.kind != REAL:
+        return None
     if v.role == "rate":
         return max(float(abs(R[v.slot])), part * (slow.of(v.unit) or slow.rate))
     if v.role in ("parameter", "input", "state") and v.start:

@@ -15,6 +15,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from ...infrastructure.errors import ModelError, one_line
+from .elements import TYPES
 from .variables import Published
 
 IDENTIFIER = r"[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?(?:\.[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?)*"
@@ -29,14 +30,19 @@ LISTS = {
         "indicators": "EventIndicator",
     },
 }  # fmt: skip
+TRUTHS = {"false": "0", "true": "1"}
 MOST_LISTED = 5  #: problems in an error message
 
 
 @dataclass(frozen=True)
 class DescribedVariable:
-    """A variable of a description. size: number of elements. derivative_of: reference of its state."""
+    """A variable of a description. size: number of elements. derivative_of: reference of its state.
+
+    type: that of FMI. starts: as numbers, of Booleans 0 and 1.
+    """
 
     name: str
+    type: str
     reference: int
     causality: str
     variability: str
@@ -84,17 +90,16 @@ class Description:
 
 
 def _variable(element: ET.Element) -> DescribedVariable:
-    value = element.find("Real") if element.tag == "ScalarVariable" else element
-    if value is None:
-        raise ValueError(f"{element.get('name')!r} is no Real")
+    value = element[0] if element.tag == "ScalarVariable" else element
     derivative = value.get("derivative")
     return DescribedVariable(
         name=element.get("name", ""),
+        type=value.tag,
         reference=int(element.get("valueReference", "")),
         causality=element.get("causality", ""),
         variability=element.get("variability", ""),
         initial=element.get("initial"),
-        starts=tuple(map(float, value.get("start", "").split())),
+        starts=tuple(float(TRUTHS.get(word, word)) for word in value.get("start", "").split()),
         size=math.prod(int(dimension.get("start", "")) for dimension in element.findall("Dimension")),
         unit=value.get("unit"),
         derivative_of=None if derivative is None else int(derivative),
@@ -213,8 +218,9 @@ def _differences(read: Description, variables: Iterable[Published]) -> Iterator[
         if v is None:
             yield f"variable {name!r} is missing"
             continue
-        described = (v.reference, v.causality, v.variability, v.initial, v.unit, v.size, v.starts)
+        described = (v.reference, v.type, v.causality, v.variability, v.initial, v.unit, v.size, v.starts)
         starts = tuple(r.start for r in variable.rows if r.start is not None)
-        correct = (row.reference, row.causality, row.variability, row.initial, row.unit, len(variable.rows), starts)
+        size, type = len(variable.rows), TYPES[read.fmi][row.kind]
+        correct = (row.reference, type, row.causality, row.variability, row.initial, row.unit, size, starts)
         if described != correct:
             yield f"variable {name!r} is described by {described}, not by {correct}"

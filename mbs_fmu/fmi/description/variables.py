@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ...record.blocks import HeadNumbers
+from ...record.kinds import REAL
 from ...record.program import STARTED, Program
 from ..naming import Naming, published_names
 
@@ -22,7 +23,8 @@ class FmiVariable:
 
     `slot` is the address in the record. `settable` is "never", "start" (until the end of initialization) or "always".
     `reads` are the addresses of the numbers from which the variable is computed; None for any. `vector` is the name of
-    the vector of which the variable is an element.
+    the vector of which the variable is an element. `kind` is that of its values (`record.kinds`); `items` are the names
+    of those of an enumeration, which begin at `low`.
     """
 
     name: str
@@ -42,6 +44,8 @@ class FmiVariable:
     reads: tuple[int, ...] | None = ()
     derivative_of: int | None = None  #: value reference of the state
     vector: str | None = None
+    kind: str = REAL
+    items: tuple[str, ...] = ()
 
     @property
     def range(self) -> tuple[float, float]:
@@ -101,6 +105,8 @@ def variable_table(program: Program, naming: Naming = "structured") -> list[FmiV
             attributes = GUESS
         if v.name in program.solved:
             attributes = COMPUTED
+        if v.kind != REAL:
+            attributes = replace(attributes, variability="discrete")
         has_start = attributes.initial in ("exact", "approx") or attributes.causality == "input"
         rows.append(
             FmiVariable(
@@ -121,6 +127,8 @@ def variable_table(program: Program, naming: Naming = "structured") -> list[FmiV
                 reads=v.reads,
                 derivative_of=states[v.slot - shift] if v.role == "derivative" else None,
                 vector=vectors.get(v.name),
+                kind=v.kind,
+                items=v.items,
             )
         )
     return rows

@@ -37,7 +37,7 @@ def native_binaries(
                 "links", LINK + (_library_seconds(platform) if ahead.first_time(platform.name, platform.zig) else 0.0)
             )
         kernels = _objects(program, experiment, platforms, cpu, work)
-        header = model_header(program, experiment, token, arrays=fmi == "3.0")
+        header = model_header(program, experiment, token, fmi)
         libraries: dict[str, bytes] = {}
         for platform in platforms:
             note("C library" if _first_time(platform) else "")

@@ -47,7 +47,7 @@ def native_sources(program: Program, experiment: Experiment, fmi: str, token: st
     """
     expect("sources", MEGABYTE * 1e-6 * len(program.text))
     name = program.name
-    header = model_header(program, experiment, token, arrays=fmi == "3.0")
+    header = model_header(program, experiment, token, fmi)
     layer = fmi_layer(name, fmi)
     kernels = c_kernels(
         program, entry_points(program, experiment.control.advance), reserved=_defined_later(header + layer)

@@ -21,6 +21,7 @@ FIELDS = {
 MESSAGES = {
     "not_finite": "{what} '{thing}' is {value}: give a finite number",
     "out_of_range": "{what} '{thing}' is {value}: it must lie within {low} .. {high}",
+    "not_whole": "{what} '{thing}' is {value}: give a whole number of 32 bits",
     "failed_check": "{thing}",
     "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
     "no_inertia": (
@@ -117,10 +118,17 @@ def message(key: str, **fields: object) -> str:
     return MESSAGES[key].format(**display)
 
 
-def refusal(what: str, thing: str, value: float, low: float, high: float, unit: str | None = None) -> str | None:
-    """Return the message for a value that is not finite or not within its bounds; None for a valid one."""
+def refusal(
+    what: str, thing: str, value: float, low: float, high: float, unit: str | None = None, whole: bool = False
+) -> str | None:
+    """Return the message for a value that is not finite or not within its bounds; None for a valid one.
+
+    whole: True if it must be a whole number of 32 bits.
+    """
     if not math.isfinite(value):
         return with_unit(message("not_finite", what=what, thing=thing, value=value), unit)
+    if whole and not (value == math.floor(value) and -(2.0**31) <= value < 2.0**31):
+        return message("not_whole", what=what, thing=thing, value=value)
     if not low <= value <= high:
         return with_unit(message("out_of_range", what=what, thing=thing, value=value, low=low, high=high), unit)
     return None

@@ -11,6 +11,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
+from ...record.kinds import REAL
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ...symbolic.units import from_si, known_unit, to_si
@@ -19,6 +20,7 @@ from ..data import ModelData
 from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, Parameter, State
+from ..kinds import Kind, as_number, first_of_kind, range_of_kind, start_of_kind
 from ..measures.deformations import Deformation, SectionForces
 from ..measures.forces import WheelContact
 from ..measures.measures import Twist, Wrench
@@ -85,6 +87,7 @@ def input(
     min: float | str | None = None,
     max: float | str | None = None,
     nominal: float | str | None = None,
+    kind: Kind = REAL,
 ) -> Expression:
     """Add an input, a signal from outside the model, and return it as an expression in SI units.
 
@@ -92,14 +95,19 @@ def input(
     it `simulate` requires a value, and an FMU starts at zero. min, max: bounds of its values; runs refuse constants and
     tables beyond them, importers read them. nominal: usual magnitude, for importers.
 
-    Raises ModelError for a name that is taken, an unknown unit, values that are not numbers, and a start value outside
-    min .. max.
+    kind: "real", "boolean", "integer", or a list of names, the values of an enumeration. In formulas a Boolean is 0 or
+    1, an integer a whole number of 32 bits, and the values of an enumeration are numbered from `min`, by default from
+    1; its start may be a name. Such inputs have no unit; they are constant between their changes, so runs do not
+    interpolate their tables. In FMUs they have a type of their own.
+
+    Raises ModelError for a name that is taken, an unknown unit or kind, values that are not numbers, or not of the
+    kind, and a start value outside min .. max.
     """
     new_name(model, name, "input")
     thing = f"input {name!r}"
     unit = known_unit(unit, thing)
-    limits = signal_range(min, max, nominal, unit, thing)
-    value = 0.0 if start is None else finite_number(start, f"start of {thing}", unit)
+    limits = range_of_kind(kind, signal_range(min, max, nominal, unit, thing), unit, thing)
+    value = first_of_kind(limits) if start is None else start_of_kind(start, limits, unit, f"start of {thing}")
     if start is not None:
         check_range(value, limits, unit, "start of input", name)
     line = text(description, f"description of {thing}")
@@ -170,10 +178,14 @@ def output(
     min: float | str | None = None,
     max: float | str | None = None,
     nominal: float | str | None = None,
+    kind: Kind = REAL,
 ) -> None:
     """Add an output, a number or a vector; the components of a vector are name[1], name[2], ...
 
     value: in SI units. unit: unit in results and FMUs, and of min, max and nominal: with "mm", 0.005 becomes 5.
+
+    kind: "real", "boolean", "integer", or names of the values of an enumeration, as of an `input`. The value must then
+    be constant between events; that of a Boolean may be a condition, such as `mbs.coordinate(arm) > 1.2`.
 
     A value with two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
@@ -185,7 +197,7 @@ def output(
     parts = PARTS.get(type(value), ())
     for part, attribute, part_unit in parts:
         entries = getattr(value, attribute)
-        output(model, f"{name}.{part}", entries, part_unit, description, min=min, max=max, nominal=nominal)
+        output(model, f"{name}.{part}", entries, part_unit, description, min=min, max=max, nominal=nominal, kind=kind)
     if parts:
         return
     if not isinstance(name, str) or not OUTPUT_NAME.match(name):
@@ -198,11 +210,13 @@ def output(
     count = len(cast(Any, value)) if vector else 1
     if count == 0:
         raise ModelError(f"output {name!r} has no numbers: give one, or several such as mbs.position(body)")
+    unit = known_unit(unit, f"output {name!r}")
+    limits = signal_range(min, max, nominal, unit, f"output {name!r}")
+    limits = range_of_kind(kind, limits, unit, f"output {name!r}")
+    value = [as_number(x, limits) for x in cast(Any, value)] if vector else as_number(value, limits)
     items = numbers(value, count, f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
     known_in(model, items, f"output {name!r}")
-    unit = known_unit(unit, f"output {name!r}")
     items = Vector(from_si(item, unit) for item in items)
-    limits = signal_range(min, max, nominal, unit, f"output {name!r}")
     line = text(description, f"description of output {name!r}")
     model.outputs[name] = Output(name, items, vector, unit, line, limits)
     model.version += 1

@@ -159,7 +159,7 @@ def _planned(runtime: Runtime, spec: RunSpec, varied: Batch, keep: Keep | None, 
     )  # fmt: skip
     record(known, program, R, spec.tables)
     record_laws(known, spec.laws, spec.law_units)
-    record_members(known, varied)
+    record_members(known, program, varied)
     columns = [*known.columns, *(momentum_columns(program) if spec.momenta else [])]
     about = {**known.about(), "columns": columns, "time": known.time, "varied": varied.numbers(size)}
     for of_runs in ("rows", "faults", "statistics"):

@@ -88,18 +88,29 @@ function control(host, variable, changed) {
   const said = [variable.name, variable.unit && `(${variable.unit})`, variable.said].filter(Boolean).join(' ');
   row.title = said;
   part(row, 'label', { textContent: variable.name, htmlFor: id });
-  const step = nice((variable.high - variable.low) / 400);
-  const slider = part(row, 'input', { id, type: 'range', min: variable.low, max: variable.high, step: 'any' });
-  const number = part(row, 'input', { type: 'number', step: 'any' });
-  part(row, 'span', { className: 'unit', textContent: variable.unit });
-  slider.setAttribute('aria-label', said); number.setAttribute('aria-label', `${said}, as a number`);
-  const write = value => { slider.value = value; number.value = +value.toPrecision(5); row.classList.toggle('moved', value !== variable.start); };
+  const show = (variable.kind === 'boolean' ? checkbox : slider)(row, id, said, variable, value => take(value));
+  const write = value => { show(value); row.classList.toggle('moved', value !== variable.start); };
   const take = value => {
     const text = refusal(variable, value);
     if (text) { complain(text); write(given[variable.slot]); return; }
     write(value);
     changed(variable, value);
   };
+  write(variable.start);
+  rows.push({ variable, write });
+}
+function checkbox(row, id, said, variable, take) { // of a Boolean; returns a function that shows a value
+  const box = part(row, 'input', { id, type: 'checkbox' });
+  box.setAttribute('aria-label', said);
+  box.onchange = () => take(+box.checked);
+  return value => { box.checked = value !== 0; };
+}
+function slider(row, id, said, variable, take) { // with a field for the number; returns a function that shows a value
+  const whole = variable.kind !== 'real', step = whole ? 1 : nice((variable.high - variable.low) / 400);
+  const slider = part(row, 'input', { id, type: 'range', min: variable.low, max: variable.high, step: 'any' });
+  const number = part(row, 'input', { type: 'number', step: whole ? 1 : 'any' });
+  part(row, 'span', { className: 'unit', textContent: variable.unit });
+  slider.setAttribute('aria-label', said); number.setAttribute('aria-label', `${said}, as a number`);
   const inside = value => Math.min(variable.high, Math.max(variable.low, value));
   slider.oninput = () => take(inside(+(step * Math.round(slider.value / step)).toPrecision(12)));
   slider.onkeydown = event => { // browsers would move it by a hundredth of its range
@@ -108,9 +119,8 @@ function control(host, variable, changed) {
     event.preventDefault();
     take(inside(+((pending.get(variable) ?? given[variable.slot]) + way * step).toPrecision(12)));
   };
-  number.onchange = () => take(number.value === '' ? NaN : +number.value);
-  write(variable.start);
-  rows.push({ variable, write });
+  number.onchange = () => take(number.value === '' ? NaN : whole ? Math.round(number.value) : +number.value);
+  return value => { slider.value = value; number.value = whole ? value : +value.toPrecision(5); };
 }
 function refuse(values) { // say which values cannot be, and why
   const named = values.map(([variable, value]) => [variable.name, '=', digits(value), variable.unit].join(' ').trim());

@@ -89,7 +89,7 @@ def test_arrays_have_one_start_value_per_element() -> None:
     rows = variable_table(program)
     (text,) = (text for fmi, text in texts(program) if fmi == "3.0" and "Dimension" in text)
     root = etree.fromstring(text.encode())
-    header = model_header(program, EXPERIMENT, "token", arrays=True)
+    header = model_header(program, EXPERIMENT, "token", "3.0")
     lengths = [int(n) for n in re.findall(r"LENGTHS\[\] = \{(.*)\}", header)[0].split(",")]
     assert sum(lengths) == len(rows)
     for element in root.iter("Float64"):

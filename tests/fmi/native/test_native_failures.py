@@ -63,7 +63,7 @@ def test_native_messages_equal_python_messages(tmp_path: Path) -> None:
     program = compile_model(MODELS["linkage"]())
     checks = {"checks": ["a check"], "start_checks": ["a check of the start"], "quaternions": {"a quaternion": 0}}
     program = replace(program, modes=[{"name": "a mode"}], events=[{"name": "an event"}], **checks)
-    (tmp_path / "model.h").write_text(model_header(program, EXPERIMENT, "{token}", arrays=False), encoding="utf-8")
+    (tmp_path / "model.h").write_text(model_header(program, EXPERIMENT, "{token}", "2.0"), encoding="utf-8")
     source = tmp_path / "says.c"
     source.write_text(PROGRAM.replace("LAST", str(max(STATUSES))), encoding="utf-8")
     says = zig(host(), source, tmp_path / "says", f"-I{tmp_path}", "-std=c99", "-w")

@@ -77,7 +77,7 @@ def test_derivatives_are_products_with_the_jacobian(tmp_path: Path) -> None:
     arrays among the unknowns.
     """
     program, experiment = compile_model(vectors()), Experiment(1.0, 0.01, StepControl.of("rk4", 1e-3), MOST_STEPS)
-    (tmp_path / "model.h").write_text(model_header(program, experiment, "{token}", arrays=True), encoding="utf-8")
+    (tmp_path / "model.h").write_text(model_header(program, experiment, "{token}", "3.0"), encoding="utf-8")
     with resources.as_file(FOLDER) as folder:
         library = compiled(PROGRAM, tmp_path, ["-O1", "-I", str(folder), "-I", str(tmp_path)])
     rows, rng = variable_table(program, experiment.naming), np.random.default_rng(3)

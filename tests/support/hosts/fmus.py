@@ -21,6 +21,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
 import mbs_fmu as mbs
+from support.hosts.typed import Values
 from support.models.fmu_models import METHODS, MODELS
 from support.paths import TESTS
 
@@ -76,6 +77,7 @@ class Host:
             modelIdentifier=self.description.coSimulation.modelIdentifier,
             instanceName=name,
         )
+        self._values = Values(self.slave, self.description)
         self.slave.instantiate(callbacks=self._callbacks, loggingOn=logging)
 
     def _note(self, environment: Any, instance: bytes, status: int, category: bytes | None, text: bytes) -> None:
@@ -116,14 +118,14 @@ class Host:
 
     def set(self, values: Mapping[str, float]) -> None:
         if values:
-            self.slave.setReal([self.references[name] for name in values], list(values.values()))
+            self._values.set(values)
 
     def get(self, *names: str) -> list[float]:
-        return self.slave.getReal([self.references[name] for name in names])
+        return self._values.get(names)
 
     def all(self) -> np.ndarray:
         """Values of all variables, in the order of the description."""
-        return np.array(self.slave.getReal(list(self.references.values())))
+        return np.array(self._values.get(self.references))
 
     def outputs(self) -> list[str]:
         return [v.name for v in self.description.modelVariables if v.causality == "output"]

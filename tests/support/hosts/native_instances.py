@@ -14,6 +14,8 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Model
 from fmpy.fmi3 import FMU3Slave
 
+from support.hosts.typed import Values
+
 
 @contextmanager
 def exchange(path: Path) -> Iterator[tuple[FMU2Model, dict[str, int]]]:
@@ -56,21 +58,20 @@ class Guest:
 
     def __init__(self, slave: FMU3Slave, description: Any):
         self.slave = slave
-        self.references = {v.name: v.valueReference for v in description.modelVariables}
-        self.lengths = {v.name: int(np.prod([int(d.start) for d in v.dimensions])) for v in description.modelVariables}
+        self._values = Values(slave, description)
+        self.references, self.lengths = self._values.references, self._values.lengths
         self.messages: list[str] = []
         self.time = 0.0
 
     def get(self, *names: str) -> np.ndarray:
-        return np.array(self.slave.getFloat64([self.references[n] for n in names], sum(self.lengths[n] for n in names)))
+        return np.array(self._values.get(names))
 
     def set(self, **values: float | np.ndarray) -> None:
         self.put(values)
 
     def put(self, values: Mapping[str, float | np.ndarray]) -> None:
         """Set variables by names that need not be Python identifiers; arrays by all of their elements."""
-        numbers = np.concatenate([np.atleast_1d(value) for value in values.values()])
-        self.slave.setFloat64([self.references[n] for n in values], numbers.tolist())
+        self._values.set(values)
 
     def start(self, **values: float) -> Guest:
         self.slave.enterInitializationMode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -65,7 +66,11 @@ def set_values(slave: python_slave.ModelSlave, values: dict[str, float]) -> None
 
 def everything(slave: python_slave.ModelSlave) -> list[float]:
     """Values of all variables, in the order of the table."""
-    return list(slave.get_real([row.reference for row in slave._table]))
+    getters = {"Real": slave.get_real, "Integer": slave.get_integer, "Boolean": slave.get_boolean}
+    numbers: list[float] = []
+    for type, rows in groupby(slave._table, lambda row: python_slave.FUNCTIONS[row.kind]):
+        numbers += map(float, getters[type]([row.reference for row in rows]))
+    return numbers
 
 
 def messages(slave: python_slave.ModelSlave) -> str:

@@ -208,6 +208,27 @@ def pounder() -> mbs.Model:
     return m
 
 
+def shuttle() -> mbs.Model:
+    """A shuttle with inputs and outputs of all kinds: a brake that latches it until the lever goes back, a gear."""
+    places = ("back", "neutral", "forth")
+    m = mbs.Model("shuttle", description="Shuttle with inputs and outputs of all types")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    brake = m.input("brake", kind="boolean", start=False, description="latches the shuttle")
+    gear = m.input("gear", kind="integer", start=1, min=0, max=5)
+    lever = m.input("lever", kind=places, min=-1, start="forth", description="direction of the push")
+    push = m.input("push", unit="N", start=3.0)
+    m.motor("engine", on=cart, force=push * gear * lever)
+    m.lock("latch", on=cart, when=brake > 0.5, until=lever < -0.5)
+    m.friction("rub", on=cart, force=0.5, stick=True)
+    beats = m.sampled("beats", 0.004, lambda n: n + gear)
+    m.output("place", mbs.coordinate(cart), unit="m")
+    m.output("far", mbs.coordinate(cart) > 0.05, kind="boolean", description="beyond 50 mm")
+    m.output("braked", [brake, 1 - brake], kind="boolean")
+    m.output("count", beats, kind="integer")
+    m.output("direction", lever, kind=places, min=-1)
+    return m
+
+
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "pushed": pushed,
     "overturned": overturned,
@@ -238,6 +259,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "two_rods": lambda: two_rods(free=True),
     "pounder": pounder,
     "vectors": vectors,
+    "shuttle": shuttle,
 }
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"method": "rk4", "step": STEP},

@@ -15,8 +15,8 @@
 #define NEED(pointer, count) \
     if (!has_values(I, function, pointer, count)) return FAILED
 
-#define NEED_NUMBERS(references, count, values, numbers) \
-    if (!lengths_match(I, function, references, count, values, numbers)) return FAILED
+#define NEED_NUMBERS(kinds, verb, references, count, values, numbers) \
+    if (!lengths_match(I, function, kinds, verb, references, count, values, numbers)) return FAILED
 
 bool allowed(Instance *I, const char *function, int phases) {
     if (!I) return false;
@@ -38,14 +38,12 @@ bool has_values(Instance *I, const char *function, const void *pointer, size_t c
     return false;
 }
 
-bool lengths_match(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
-                   size_t numbers) {
+bool lengths_match(Instance *I, const char *function, int kinds, const char *verb, const uint32_t references[],
+                   size_t count, const void *values, size_t numbers) {
     size_t total = 0;
     if (!has_values(I, function, references, count) || !has_values(I, function, values, numbers)) return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!core_length(references[i])) return unknown_reference(I, references[i]), false;
-        total += core_length(references[i]);
-    }
+    if (core_require_kinds(I, kinds, function, verb, references, count) != OK) return false;
+    for (size_t i = 0; i < count; i++) total += core_length(references[i]);
     if (total == numbers) return true;
     FAIL("%s: %zu numbers for variables of %zu", function, numbers, total);
     return false;
@@ -126,27 +124,36 @@ Status call_reset(Instance *I, const char *function) {
 
 /* -- values ------------------------------------------------------------------------------------------------- */
 
-Status call_get(Instance *I, const char *function, const uint32_t references[], size_t count, double values[],
-                size_t n_values) {
+Status call_get(Instance *I, const char *function, const Type *type, const uint32_t references[], size_t count,
+                void *values, size_t n_values) {
     REQUIRE(ANY | PAUSED);
-    NEED_NUMBERS(references, count, values, n_values);
+    NEED_NUMBERS(type->kinds, "read", references, count, values, n_values);
     double *buffer = call_buffer(I, n_values);
     Status status = buffer ? OK : FAILED;
     for (size_t i = 0, at = 0; i < count && status == OK; at += core_length(references[i++]))
         status = core_get(I, references[i], buffer + at);
-    return call_deliver(status, buffer, values, n_values);
+    for (size_t k = 0; k < n_values && status == OK; k++) type->store(values, k, buffer[k]);
+    free(buffer);
+    return status;
 }
 
-Status call_set(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
-                size_t n_values) {
+Status call_set(Instance *I, const char *function, const Type *type, const uint32_t references[], size_t count,
+                const void *values, size_t n_values) {
     REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
-    NEED_NUMBERS(references, count, values, n_values);
-    return core_set(I, references, count, values);
+    NEED_NUMBERS(type->kinds, "set", references, count, values, n_values);
+    double *buffer = call_buffer(I, n_values);
+    if (!buffer) return FAILED;
+    for (size_t k = 0; k < n_values; k++) buffer[k] = type->number(values, k);
+    Status status = core_set(I, references, count, buffer);
+    free(buffer);
+    return status;
 }
 
-Status call_no_such_type(Instance *I, const char *function, size_t count, const char *type, const char *real) {
+Status call_no_such_type(Instance *I, const char *function, const char *verb, const uint32_t references[],
+                         size_t count) {
     REQUIRE(ANY);
-    return count ? FAIL("no variable has type %s: all are %s", type, real) : OK;
+    NEED(references, count);
+    return core_require_kinds(I, 0, function, verb, references, count);
 }
 
 /* -- states ------------------------------------------------------------------------------------------------- */
@@ -200,8 +207,8 @@ Status call_directional(Instance *I, const char *function, const uint32_t unknow
                         const uint32_t knowns[], size_t n_knowns, const double seeds[], size_t n_seeds,
                         double results[], size_t n_results) {
     REQUIRE(INITIALIZING | STARTED);
-    NEED_NUMBERS(knowns, n_knowns, seeds, n_seeds);
-    NEED_NUMBERS(unknowns, n_unknowns, results, n_results);
+    NEED_NUMBERS(KIND_REAL, "take", knowns, n_knowns, seeds, n_seeds);
+    NEED_NUMBERS(KIND_REAL, "take", unknowns, n_unknowns, results, n_results);
     return core_directional(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results);
 }
 
@@ -215,7 +222,7 @@ Status call_output_slopes(Instance *I, const char *function, const uint32_t refe
                           const int32_t orders[], double values[], size_t n_values) {
     REQUIRE(STEPPING | TERMINATED | PAUSED);
     NEED(orders, count);
-    NEED_NUMBERS(references, count, values, n_values);
+    NEED_NUMBERS(KIND_REAL, "take", references, count, values, n_values);
     if (call_first_order(I, orders, count) != OK) return FAILED;
     double *buffer = call_buffer(I, n_values);
     Status status = buffer ? OK : FAILED;

@@ -20,8 +20,9 @@ enum {
 LOCAL bool allowed(Instance *, const char *function, int phases);
 LOCAL bool of_interface(Instance *, const char *function, bool exchange); /* model exchange, or co-simulation */
 LOCAL bool has_values(Instance *, const char *function, const void *pointer, size_t count);
-LOCAL bool lengths_match(Instance *, const char *function, const uint32_t references[], size_t count,
-                         const double values[], size_t numbers); /* the variables' total length must be `numbers` */
+/* The variables must be of one of the kinds, or the function does not `verb` them; their total length is `numbers`. */
+LOCAL bool lengths_match(Instance *, const char *function, int kinds, const char *verb, const uint32_t references[],
+                         size_t count, const void *values, size_t numbers);
 
 /* Buffer for results that the importer receives completely if the status is OK, and not at all otherwise. */
 LOCAL double *call_buffer(Instance *, size_t count); /* NULL if memory is exhausted; logs an error */
@@ -44,11 +45,26 @@ LOCAL Status call_reset(Instance *, const char *function);
 
 /* -- values: n_values is the total length of the variables ---------------------------------------------------- */
 
-LOCAL Status call_get(Instance *, const char *function, const uint32_t references[], size_t count, double values[],
-                      size_t n_values);
-LOCAL Status call_set(Instance *, const char *function, const uint32_t references[], size_t count,
-                      const double values[], size_t n_values);
-LOCAL Status call_no_such_type(Instance *, const char *function, size_t count, const char *type, const char *real);
+/* A type of FMI: the kinds of variables that have it, and how its values become numbers of a record and the reverse. */
+typedef struct {
+    int kinds;
+    double (*number)(const void *values, size_t place);
+    void (*store)(void *values, size_t place, double number);
+} Type;
+
+/* Define type_NAME for values of a type of C; `convert` stands in front of a value that becomes a number. */
+#define TYPE(NAME, ctype, kinds, convert)                                                                            \
+    static double number_##NAME(const void *values, size_t k) { return (double)(convert((const ctype *)values)[k]); } \
+    static void store_##NAME(void *values, size_t k, double x) { ((ctype *)values)[k] = (ctype)x; }                  \
+    static const Type type_##NAME = {kinds, number_##NAME, store_##NAME};
+
+LOCAL Status call_get(Instance *, const char *function, const Type *, const uint32_t references[], size_t count,
+                      void *values, size_t n_values);
+LOCAL Status call_set(Instance *, const char *function, const Type *, const uint32_t references[], size_t count,
+                      const void *values, size_t n_values);
+/* For types that no variable has. */
+LOCAL Status call_no_such_type(Instance *, const char *function, const char *verb, const uint32_t references[],
+                               size_t count);
 
 /* -- states ---------------------------------------------------------------------------------------------------- */
 

@@ -62,6 +62,17 @@ Status unknown_reference(Instance *I, uint32_t reference) {
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
+Status core_require_kinds(Instance *I, int kinds, const char *function, const char *verb, const uint32_t *references,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!core_length(references[i])) return unknown_reference(I, references[i]);
+        if (!(KINDS[references[i]] & kinds))
+            return core_report(I, FAILED, "'%s' is %s: %s does not %s it", NAMES[references[i]], TYPES[references[i]],
+                               function, verb);
+    }
+    return OK;
+}
+
 /* Check the value of one element. */
 static Status check_value(Instance *I, uint32_t element, double value) {
     const char *name = NAMES[element];
@@ -72,7 +83,8 @@ static Status check_value(Instance *I, uint32_t element, double value) {
         write_not_finite(text, sizeof text, name, value, what);
         return core_report(I, FAILED, "%s", text);
     }
-    if ((role == PARAMETER || role == TUNABLE) && !(LOW[element] <= value && value <= HIGH[element])) {
+    bool bounded = role == PARAMETER || role == TUNABLE || KINDS[element] == KIND_ENUMERATION;
+    if (bounded && !(LOW[element] <= value && value <= HIGH[element])) {
         write_out_of_range(text, sizeof text, HIGH[element], LOW[element], name, value, what);
         return core_report(I, FAILED, "%s", text);
     }
@@ -133,15 +145,32 @@ static const double *read_from(Instance *I, uint32_t reference) {
     }
 }
 
+/* What the value of an element must be if its type cannot hold it; NULL if it can. */
+static const char *unfit(uint32_t element, double value) {
+    if (KINDS[element] == KIND_REAL) return NULL;
+    if (KINDS[element] == KIND_BOOLEAN) return value == 0.0 || value == 1.0 ? NULL : "0 or 1";
+    return value == floor(value) && value >= -2147483648.0 && value <= 2147483647.0 ? NULL
+                                                                                     : "a whole number of 32 bits";
+}
+
+/* Check that an importer can read the value of one element. */
+static Status check_readable(Instance *I, uint32_t element, double value) {
+    if (!isfinite(value))
+        return core_report(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[element], I->R[HEAD_TIME]);
+    const char *wanted = unfit(element, value);
+    if (!wanted) return OK;
+    return core_report(I, DISCARD, "'%s' is %.9g at t = %.9g s: %s must be %s", NAMES[element], value, I->R[HEAD_TIME],
+                       TYPES[element], wanted);
+}
+
 Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
     const double *R = read_from(I, reference);
     if (!R) return FAILED;
     R += SLOTS[reference];
-    for (size_t k = 0; k < length; k++)
-        if (!isfinite(R[k]))
-            return core_report(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[HEAD_TIME]);
+    for (uint32_t k = 0; k < length; k++)
+        if (check_readable(I, reference + k, R[k]) != OK) return DISCARD;
     memcpy(values, R, length * sizeof(double));
     return OK;
 }

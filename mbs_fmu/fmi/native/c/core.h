@@ -15,6 +15,9 @@ LOCAL Status core_check_step(Instance *); /* after a step of the importer: updat
 /* -- values: one number for each element of the variables --------------------------------------------------------- */
 
 LOCAL size_t core_length(uint32_t reference); /* 0 if the variable does not exist */
+/* Require that all variables are of one of the kinds; the message says that `function` does not `verb` others. */
+LOCAL Status core_require_kinds(Instance *, int kinds, const char *function, const char *verb,
+                                const uint32_t *references, size_t count);
 LOCAL Status unknown_reference(Instance *, uint32_t reference);
 LOCAL Status core_get(Instance *, uint32_t reference, double *values); /* writes all elements, or none */
 /* Set all, or none. */

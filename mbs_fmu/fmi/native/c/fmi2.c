@@ -72,28 +72,25 @@ fmi2Status fmi2Reset(fmi2Component c) { return status_of(call_reset(c, __func__)
 
 /* -- values -------------------------------------------------------------------------------------------------- */
 
-fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference references[], size_t count, fmi2Real values[]) {
-    return status_of(call_get(c, __func__, references, count, values, count));
-}
-
-fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference references[], size_t count, const fmi2Real values[]) {
-    return status_of(call_set(c, __func__, references, count, values, count));
-}
-
-#define NO_SUCH_TYPE(Type)                                                                                            \
-    fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
-                             fmi2##Type values[]) {                                                                   \
-        (void)references, (void)values;                                                                               \
-        return status_of(call_no_such_type(c, __func__, count, #Type, "Real"));                                       \
-    }                                                                                                                 \
-    fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
-                             const fmi2##Type values[]) {                                                             \
-        (void)references, (void)values;                                                                               \
-        return status_of(call_no_such_type(c, __func__, count, #Type, "Real"));                                       \
+#define GET(Name, call)                                                                                               \
+    fmi2Status fmi2Get##Name(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
+                             fmi2##Name values[]) {                                                                   \
+        return status_of(call);                                                                                       \
     }
-NO_SUCH_TYPE(Integer)
-NO_SUCH_TYPE(Boolean)
-NO_SUCH_TYPE(String)
+#define SET(Name, call)                                                                                               \
+    fmi2Status fmi2Set##Name(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
+                             const fmi2##Name values[]) {                                                             \
+        return status_of(call);                                                                                       \
+    }
+#define VALUES(Name, kinds, convert)                                               \
+    TYPE(Name, fmi2##Name, kinds, convert)                                         \
+    GET(Name, call_get(c, __func__, &type_##Name, references, count, values, count)) \
+    SET(Name, call_set(c, __func__, &type_##Name, references, count, values, count))
+VALUES(Real, KIND_REAL, )
+VALUES(Integer, KIND_INTEGER | KIND_ENUMERATION, )
+VALUES(Boolean, KIND_BOOLEAN, !!)
+GET(String, ((void)values, call_no_such_type(c, __func__, "read", references, count)))
+SET(String, ((void)values, call_no_such_type(c, __func__, "set", references, count)))
 
 /* -- saved states ---------------------------------------------------------------------------------------------- */
 
@@ -131,9 +128,8 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
     Instance *I = c;
     KIND(false);
     REQUIRE(INSTANTIATED | INITIALIZING | STEPPING);
-    NEED(references, count);
     NEED(orders, count);
-    NEED(values, count);
+    if (!lengths_match(I, __func__, KIND_REAL, "take", references, count, values, count)) return fmi2Error;
     if (call_first_order(I, orders, count) != OK) return fmi2Error;
     return status_of(core_set_slopes(I, references, count, values));
 }

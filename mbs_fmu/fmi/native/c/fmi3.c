@@ -98,39 +98,47 @@ fmi3Status fmi3Reset(fmi3Instance c) { return status_of(call_reset(c, __func__))
 
 /* -- values ------------------------------------------------------------------------------------------------- */
 
-fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count, fmi3Float64 values[],
-                          size_t n_values) {
-    return status_of(call_get(c, __func__, references, count, values, n_values));
-}
-
-fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count,
-                          const fmi3Float64 values[], size_t n_values) {
-    return status_of(call_set(c, __func__, references, count, values, n_values));
-}
-
-#define NO_VALUES(Function, Type, unused, ...)                                                                  \
-    fmi3Status fmi3##Function##Type(fmi3Instance c, const fmi3ValueReference r[], size_t count, __VA_ARGS__) {  \
-        (void)r, unused;                                                                                        \
-        return status_of(call_no_such_type(c, __func__, count, #Type, "Float64"));                              \
+#define GET(Name, call)                                                                                           \
+    fmi3Status fmi3Get##Name(fmi3Instance c, const fmi3ValueReference references[], size_t count,                 \
+                             fmi3##Name values[], size_t n) {                                                     \
+        return status_of(call);                                                                                   \
     }
-#define NO_SUCH_TYPE(Type)                                                                                      \
-    NO_VALUES(Get, Type, ((void)values, (void)n), fmi3##Type values[], size_t n)                                \
-    NO_VALUES(Set, Type, ((void)values, (void)n), const fmi3##Type values[], size_t n)
+#define SET(Name, call)                                                                                           \
+    fmi3Status fmi3Set##Name(fmi3Instance c, const fmi3ValueReference references[], size_t count,                 \
+                             const fmi3##Name values[], size_t n) {                                               \
+        return status_of(call);                                                                                   \
+    }
+#define VALUES(Name, kinds, convert)                                               \
+    TYPE(Name, fmi3##Name, kinds, convert)                                         \
+    GET(Name, call_get(c, __func__, &type_##Name, references, count, values, n))   \
+    SET(Name, call_set(c, __func__, &type_##Name, references, count, values, n))
+VALUES(Float64, KIND_REAL, )
+VALUES(Int32, KIND_INTEGER, )
+VALUES(Int64, KIND_ENUMERATION, )
+VALUES(Boolean, KIND_BOOLEAN, !!)
+
+#define NO_SUCH_TYPE(Name)                                                                          \
+    GET(Name, ((void)values, (void)n, call_no_such_type(c, __func__, "read", references, count)))   \
+    SET(Name, ((void)values, (void)n, call_no_such_type(c, __func__, "set", references, count)))
 NO_SUCH_TYPE(Float32)
 NO_SUCH_TYPE(Int8)
 NO_SUCH_TYPE(UInt8)
 NO_SUCH_TYPE(Int16)
 NO_SUCH_TYPE(UInt16)
-NO_SUCH_TYPE(Int32)
 NO_SUCH_TYPE(UInt32)
-NO_SUCH_TYPE(Int64)
 NO_SUCH_TYPE(UInt64)
-NO_SUCH_TYPE(Boolean)
 NO_SUCH_TYPE(String)
-NO_VALUES(Get, Binary, ((void)sizes, (void)values, (void)n), size_t sizes[], fmi3Binary values[], size_t n)
-NO_VALUES(Set, Binary, ((void)sizes, (void)values, (void)n), const size_t sizes[], const fmi3Binary values[], size_t n)
-NO_VALUES(Get, Clock, (void)values, fmi3Clock values[])
-NO_VALUES(Set, Clock, (void)values, const fmi3Clock values[])
+
+#define NO_VALUES(Function, verb, unused, ...)                                                            \
+    fmi3Status fmi3##Function(fmi3Instance c, const fmi3ValueReference r[], size_t count, __VA_ARGS__) {  \
+        unused;                                                                                           \
+        return status_of(call_no_such_type(c, __func__, verb, r, count));                                 \
+    }
+NO_VALUES(GetBinary, "read", ((void)sizes, (void)values, (void)n), size_t sizes[], fmi3Binary values[], size_t n)
+NO_VALUES(SetBinary, "set", ((void)sizes, (void)values, (void)n), const size_t sizes[], const fmi3Binary values[],
+          size_t n)
+NO_VALUES(GetClock, "read", (void)values, fmi3Clock values[])
+NO_VALUES(SetClock, "set", (void)values, const fmi3Clock values[])
 
 /* -- saved states ------------------------------------------------------------------------------------------- */
 
@@ -168,8 +176,8 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unk
                                     size_t n_seeds, fmi3Float64 results[], size_t n_results) {
     Instance *I = c;
     REQUIRE(INITIALIZING | STARTED);
-    if (!lengths_match(I, __func__, unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
-    if (!lengths_match(I, __func__, knowns, n_knowns, results, n_results)) return fmi3Error;
+    if (!lengths_match(I, __func__, KIND_REAL, "take", unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
+    if (!lengths_match(I, __func__, KIND_REAL, "take", knowns, n_knowns, results, n_results)) return fmi3Error;
     double *buffer = call_buffer(I, n_results);
     if (!buffer) return fmi3Error;
     Status status = core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, buffer);

@@ -28,6 +28,9 @@ typedef enum { OK, WARNING, DISCARD, FAILED } Status; /* the first four statuses
 typedef enum { LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_EVENTS, CATEGORIES } Category;
 typedef enum { INSTANTIATED = 1, INITIALIZING = 2, EVENT = 4, CONTINUOUS = 8, STEPPING = 16, TERMINATED = 32 } Phase;
 
+/* Kinds of variables, and sets of them: numbers of source.py. Records hold all values as doubles. */
+enum { KIND_REAL = 1, KIND_BOOLEAN = 2, KIND_INTEGER = 4, KIND_ENUMERATION = 8 };
+
 typedef struct Instance Instance;
 
 struct Instance {

@@ -29,6 +29,7 @@ static const char *guid;
 static unsigned seed, sequence;
 static size_t n_variables, n_states, lengths[MOST]; /* how many numbers each reference has; 0: there is none such */
 static char kinds[MOST];                            /* i: can be set at any time, o: output, else another */
+static char types[MOST];                            /* r: real, b: Boolean, i: integer, e: enumeration */
 static bool huge_steps; /* refused at once where the FMU has fixed steps, else made for minutes */
 static bool has_events; /* modes, samples or resets; else none may be told */
 static Actor actors[ACTORS];
@@ -92,6 +93,27 @@ static size_t references(Reference *out, char kind) {
     size_t count = once_in(30) ? 0 : 1 + below(6);
     for (size_t i = 0; i < count; i++) out[i] = kind && !once_in(12) ? reference_of(kind) : reference();
     return count;
+}
+
+static bool have_type(const Reference *r, size_t count, const char *wanted) {
+    bool all = true;
+    for (size_t i = 0; i < count; i++) all = all && r[i] < n_variables && strchr(wanted, types[r[i]]);
+    return all;
+}
+
+/* Most often of one of these types, where the model has such variables. */
+static size_t references_with(Reference *out, const char *wanted) {
+    size_t count = once_in(30) ? 0 : 1 + below(6);
+    for (size_t i = 0; i < count; i++) {
+        out[i] = reference();
+        for (int k = 0; k < 100 && !once_in(50) && !have_type(out + i, 1, wanted); k++) out[i] = reference();
+    }
+    return count;
+}
+
+static int64_t whole_number(void) {
+    const int64_t extreme[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 2, -7, 4294967297};
+    return once_in(8) ? extreme[below(sizeof extreme / sizeof *extreme)] : (int64_t)below(4) - 1;
 }
 
 static void numbers(double *out, size_t count) {
@@ -162,6 +184,18 @@ static void need_untouched(const double *values, size_t count) {
 static void need_whole(bool done, const double *values, size_t count, size_t room) {
     if (done) need_finite(values, count);
     need_untouched(values + (done ? count : 0), room - (done ? count : 0));
+}
+
+/* Of values whose bytes were all UNWRITTEN, after a call that was to fill some of them. */
+enum { UNWRITTEN = 0x55 };
+
+static void need_unwritten(bool done, const void *values, size_t size) {
+    for (size_t k = 0; k < size && !done; k++)
+        if (((const unsigned char *)values)[k] != UNWRITTEN) flaw("a value is written by a call that is refused");
+}
+
+static void need_type(bool done, const Reference *r, size_t count, const char *wanted) {
+    if (done && !have_type(r, count, wanted)) flaw("a value of a type that the variable does not have");
 }
 
 /* -- what both versions have ----------------------------------------------------------------------------- */
@@ -342,12 +376,14 @@ static void parse_lengths(const char *text) {
     while (*text && n_variables < MOST) {
         char *end;
         lengths[n_variables] = strtoul(text, &end, 10);
-        kinds[n_variables++] = *end;
-        text = *end ? end + 1 : end;
+        if (!*end || !end[1]) return;
+        kinds[n_variables] = *end;
+        types[n_variables++] = end[1];
+        text = end + 2;
     }
 }
 
-/* LIBRARY GUID, OTHER_LIBRARY OTHER_GUID, length and kind of all references such as 1-1i1o3o0-, number of states,
+/* LIBRARY GUID, OTHER_LIBRARY OTHER_GUID, length, kind and type of all references such as 1-r1ir1ob3or0-r, number of states,
  * "fixed" or "adaptive", with "+events" where the model has some, SEED, SEQUENCES, and where wanted the first one's
  * number. */
 static int fuzz(int argc, char **argv, Operation *const operations[], size_t count) {

@@ -1,0 +1,164 @@
+"""Inputs and outputs that are Booleans, integers and enumerations: declarations, values, runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.constancy import Constancy
+from mbs_fmu.run.simulate import compiled
+from support.models.fmu_models import shuttle
+
+NAMES = ("park", "neutral", "drive")
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "bool"}, "kind of input 'x' is 'bool': give 'real', 'boolean', 'integer', or the names of the values"),
+    ({"kind": ("a", "a")}, r"input 'x' has a name of a value twice: \['a', 'a'\]"),
+    ({"kind": ("a b",)}, "input 'x' has a value with the name 'a b': give identifiers"),
+    ({"kind": "integer", "unit": "m"}, "input 'x' is of kind 'integer', which has no unit: leave it out"),
+    ({"kind": "boolean", "max": 1}, "input 'x' is of kind 'boolean', which has no max: leave it out"),
+    ({"kind": NAMES, "max": 3}, "input 'x' is of kind 'enumeration', which has no max: leave it out"),
+    ({"kind": "integer", "nominal": 3}, "input 'x' is of kind 'integer', which has no nominal: leave it out"),
+    ({"kind": "integer", "min": 0.5}, "min of input 'x' is 0.5: give a whole number"),
+    ({"kind": "integer", "start": 1.5}, "start of input 'x' is 1.5: give a whole number of 32 bits"),
+    ({"kind": "integer", "start": 2**31}, "start of input 'x' is 2.14748365e.09: give a whole number of 32 bits"),
+    ({"kind": "boolean", "start": 2}, r"start of input 'x' is 2: it must lie within 0 \.\. 1"),
+    ({"kind": NAMES, "start": "parked"}, "start of input 'x' must be a number, not the text 'parked'"),
+    ({"kind": NAMES, "start": 4}, r"start of input 'x' is 4: it must lie within 1 \.\. 3"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), REFUSED)
+def test_refused_declarations(arguments: dict[str, Any], text: str) -> None:
+    """A declaration that has no meaning is refused, with the thing, the value and the remedy."""
+    with pytest.raises(mbs.ModelError, match=text):
+        mbs.Model("m").input("x", **arguments)
+
+
+def test_enumerations_have_numbers() -> None:
+    """The values are numbered from `min`, by default from 1; a start may be a name; the first value is the default."""
+    m = mbs.Model("m")
+    m.input("lever", kind=NAMES, start="drive")
+    m.input("back", kind=NAMES, min=-1)
+    rows = {v.name: v for v in compiled(m).program.variables}
+    assert [(rows[x].low, rows[x].high, rows[x].start) for x in rows] == [(1.0, 3.0, 3.0), (-1.0, 1.0, -1.0)]
+    assert all(rows[x].items == NAMES and rows[x].kind == "enumeration" for x in rows)
+
+
+def of_kinds() -> tuple[mbs.Model, mbs.Expression]:
+    """A model with one quantity of each kind, and the coordinate of its body."""
+    m = mbs.Model("m")
+    x = mbs.coordinate(m.body("cart", joint=mbs.Prismatic("x"), mass=1.0))
+    m.lock("latch", on="cart", when=x > 1.0)
+    m.input("whole", kind="integer", start=0)
+    m.input("real", start=0.0)
+    m.parameter("p", 2.0)
+    m.state("z", 1.0)
+    m.state("kept", 0.0)
+    m.event("over", x - 0.5, reset={"kept": 1.0})
+    m.sampled("held", 0.1, x)
+    m.output("twice", 2 * mbs.signal("held"))
+    return m, x
+
+
+CONSTANT: dict[str, Callable[[mbs.Expression], Any]] = {
+    "number": lambda x: mbs.where(x > 0.0, 1, 0),
+    "sampled": lambda x: mbs.signal("held"),
+    "another output": lambda x: mbs.signal("twice"),
+    "reset": lambda x: mbs.signal("kept"),
+    "parameter": lambda x: 3 * mbs.signal("p"),
+    "input": lambda x: mbs.signal("whole") + 1,
+    "mode": lambda x: mbs.constraint_mode("latch") + mbs.impulse("latch"),
+    "sign": lambda x: mbs.sign(x),
+}
+VARYING: dict[str, Callable[[mbs.Expression], Any]] = {
+    "coordinate": lambda x: x, "time": lambda x: 2 * mbs.time, "state": lambda x: mbs.signal("z"),
+    "input": lambda x: mbs.signal("real"), "choice": lambda x: mbs.where(x > 0.0, x, 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CONSTANT)
+def test_what_is_constant_between_events(case: str) -> None:
+    """Comparisons, samples, modes, parameters, discrete inputs and states that only resets change are."""
+    m, x = of_kinds()
+    assert Constancy(m, {}).varying(CONSTANT[case](x)) is None
+
+
+@pytest.mark.parametrize("case", VARYING)
+def test_outputs_that_vary_are_refused(case: str) -> None:
+    """An output that is no real number must be constant between events; the message names what it depends on."""
+    m, x = of_kinds()
+    m.output("gear", VARYING[case](x), kind="integer")
+    with pytest.raises(mbs.ModelError, match=r"output 'gear' is not constant between events: it depends on .*; sample"):
+        mbs.simulate(m, 0.1)
+
+
+def test_included_models_are_checked_with_their_inputs() -> None:
+    """A real number that takes the place of a discrete input makes the output of an included model vary."""
+    part = mbs.Model("part")
+    part.output("y", part.input("x", kind="integer") + 1, kind="integer")
+    for given, refused in ((mbs.time, True), (mbs.where(mbs.time > 1.0, 2.0, 1.0), False)):
+        m = mbs.Model("m")
+        m.include(part, "a", inputs={"x": given})
+        if refused:
+            with pytest.raises(mbs.ModelError, match=r"output 'a\.y' is not constant between events"):
+                mbs.simulate(m, 2.0)
+        else:
+            assert mbs.simulate(m, 2.0)["a.y"][[0, -1]].tolist() == [2.0, 3.0]
+
+
+def test_runs_refuse_values_of_other_kinds() -> None:
+    """Constants, tables, functions of time and members of batches are whole numbers within their bounds."""
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"gear": 1.5}, "input 'gear' is 1.5: give a whole number of 32 bits"),
+        ({"gear": 6}, r"input 'gear' is 6: it must lie within 0 \.\. 5"),
+        ({"gear": ([0, 1, 2], [1, 1.5, 2])}, "input 'gear' is 1.5: give a whole number of 32 bits"),
+        ({"brake": 2}, r"input 'brake' is 2: it must lie within 0 \.\. 1"),
+        ({"lever": lambda t: t}, "input 'lever' is not constant between events: it depends on time"),
+    ]
+    for inputs, text in wrong:
+        with pytest.raises(mbs.ModelError, match=text):
+            mbs.simulate(shuttle(), 0.1, inputs=inputs)
+    with pytest.raises(mbs.ModelError, match=r"member 1: input 'gear' is 0\.5: give a whole number of 32 bits"):
+        mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"gear": np.array([1.0, 0.5])}))
+
+
+def test_tables_are_held() -> None:
+    """Between the times of a table the input keeps its value, in single runs and in batches, to the bit."""
+    times, values = [0.0, 0.1, 0.2, 0.2, 0.3], [1.0, 3.0, 7.0, 2.0, 2.0]
+    jumps = ([0.0, 0.1, 0.1, 0.2, 0.2, 0.3, 0.3], [1.0, 1.0, 3.0, 3.0, 2.0, 2.0, 2.0])
+    m = mbs.Model("m", gravity=(0, 0, 0))
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    m.motor("engine", on=cart, force=1.0 * m.input("gear", kind="integer"))
+    m.output("now", m.input("real", start=0.0) + mbs.signal("gear"))
+    held = mbs.simulate(m, 0.4, inputs={"gear": (times, values)})
+    assert held["cart.v"][-1] == pytest.approx(0.5 * (0.1 * 1.0 + 0.1 * 3.0 + 0.2 * 2.0), abs=1e-14)
+    row = int(np.argmin(np.abs(held.time - 0.15)))
+    assert held["now"][row] == held["gear"][row] == 3.0
+    several = mbs.simulate(m, 0.4, batch=mbs.Batch(inputs={"gear": (np.array(times), np.array([values, values]))}))
+    assert np.array_equal(several["cart.v"][1], several["cart.v"][0])
+    assert np.allclose(several["cart.v"][0], held["cart.v"], rtol=0.0, atol=1e-14)
+    real = mbs.Model("m", gravity=(0, 0, 0))
+    real.motor("engine", on=real.body("cart", joint=mbs.Prismatic("x"), mass=2.0), force=1.0 * real.input("gear"))
+    assert np.array_equal(mbs.simulate(real, 0.4, inputs={"gear": jumps})["cart.v"], held["cart.v"])
+
+
+def test_modes_are_enumerations() -> None:
+    """NAME.mode has the names of the modes, from -1, by the kind of the closure."""
+    m = mbs.Model("m")
+    for name in ("a", "b", "c", "d"):
+        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    m.lock("latch", on="a", when=mbs.coordinate("a") > 1.0)
+    m.limit("stop", on="b", upper=1.0, restitution=0.5)
+    m.friction("rub", on="c", torque=1.0, stick=True)
+    m.freewheel("clutch", on="d", against="a")
+    items = {v.name: (v.low, v.items) for v in compiled(m).program.of_role("mode")}
+    assert items == {
+        "latch.mode": (-1.0, ("released", "engaged")),
+        "stop.mode": (-1.0, ("open", "closed")),
+        "clutch.mode": (-1.0, ("overrunning", "engaged")),
+        "rub.mode": (-1.0, ("slipping_negative", "sticking", "slipping_positive")),
+    }
