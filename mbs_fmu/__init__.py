@@ -85,6 +85,7 @@ from .model.measures.measures import (
 )
 from .model.model import Model
 from .model.roads import HeightField, Profile
+from .model.tables import Table
 from .model.tyres.tyre import Tyre
 from .run.errors import Interrupted, SimulationError
 from .run.simulate import simulate
@@ -248,6 +249,7 @@ __all__ = [
     "SweepResult",
     "SweepRuns",
     "System",
+    "Table",
     "Trajectory",
     "Tube",
     "Tyre",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import SOLVERS, Solver, finite, is_one_of, positive, whole
+from ..infrastructure.arguments import SOLVERS, Solver, elements_of, finite, is_one_of, positive, spread, whole
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -68,10 +68,13 @@ def identify(
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     control = StepControl.of(method, step, rtol, atol, default=RTOL)
     steps_fit(model, control)
+    free = elements_of(model.elements, _names(free))
+    guess = spread(model.elements, guess or {})
+    bounds = {x: ends for name, ends in (bounds or {}).items() for x in elements_of(model.elements, [name])}
     common = Measured(None, start or {}, inputs or {}, parameters or {}, weights or {})
     with watched(progress):
-        runs = runs_of(model, data, common, _names(free), columns, (control, solver))
-        search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
+        runs = runs_of(model, data, common, free, columns, (control, solver))
+        search = _Search(runs, _unknowns(runs, guess, bounds))
         most, least = whole(evaluations, "evaluations"), positive(tolerance, "tolerance")
         search.first()
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import Solver, finite
+from ..infrastructure.arguments import Solver, elements_of, finite, spread
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -116,7 +116,8 @@ def runs_of(
     listed = list(data) if isinstance(data, list | tuple) else [data]
     if not listed:
         raise ArgumentError("data has no run: give measured columns")
-    each = [x if isinstance(x, Measured) else Measured(x) for x in listed]
+    given = [x if isinstance(x, Measured) else Measured(x) for x in listed]
+    each = [replace(x, free=elements_of(model.elements, x.free)) for x in given]
     if not free and not all(x.free for x in each):
         raise ArgumentError("free is empty: name the unknown parameters and start values")
     runs = [_run(model, x, common, [*free, *x.free], columns, how) for x in each]
@@ -143,7 +144,8 @@ def _run(model: Model, x: Measured, common: Measured, names: Sequence[str], colu
     settings = RunSettings.of(control, *span, span[1] - span[0], False)
     _check_names(runtime.program, names)
     tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), control, traced_laws(laws))
-    parameters, start = {**common.parameters, **x.parameters}, {**common.start, **x.start}
+    parameters = spread(model.elements, common.parameters) | spread(model.elements, x.parameters)
+    start = {**common.start, **x.start}
     R = first_record(runtime.program, tables, parameters, start, settings)
     compared = _compared(runtime.program, measured_columns, None if isinstance(columns, Mapping) else columns)
     measured = np.column_stack([measured_columns[name] for name in compared])

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..compile.requests import mean_of
-from ..infrastructure.arguments import is_one_of, positive, whole
+from ..infrastructure.arguments import elements_of, is_one_of, positive, whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
@@ -222,6 +222,7 @@ def names_of(program: Program, free: Any, states: str, what: str = "free") -> Na
     """
     if isinstance(free, str) or not isinstance(free, Sequence):
         raise ArgumentError(f"{what} is {display(free)}: name parameters in a list")
+    free = elements_of(program.vectors, free)
     for k, name in enumerate(free):
         program.variable("parameter", name)
         if name in free[:k]:
@@ -234,4 +235,4 @@ def names_of(program: Program, free: Any, states: str, what: str = "free") -> Na
         return [names[slot] for slot in range(first, first + size)]
 
     x = [*of("q"), *of("u" if states == "velocities" else "p"), *of("z")]
-    return Names(x, of("inputs"), list(free), of("outputs"), states == "velocities")
+    return Names(x, of("inputs"), free, of("outputs"), states == "velocities")

@@ -1,4 +1,4 @@
-"""Tables and splines of formulas of kernels as polynomials between knots."""
+"""Tables and splines of formulas of kernels as polynomials between knots; tables whose values may change as sums."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from ..symbolic.emit import array_of
+from ..symbolic.expressions import ZERO, Expression, as_expression
+from ..symbolic.graph import rebuild, remake
+from ..symbolic.tables import weight
 
 
 class Pieces(NamedTuple):
@@ -58,3 +63,21 @@ PIECES: Mapping[str, Callable[..., Pieces]] = {"table": _table, "slope": _slope,
 def pieces(operation: str, R: np.ndarray, start: int, *numbers: int) -> Pieces:
     """Return the pieces of an operation of formulas; R: the record, start: where the table's numbers begin in it."""
     return PIECES[operation](R[start:], *numbers)
+
+
+def with_weights(roots: Sequence[Expression], R: np.ndarray) -> list[Expression]:
+    """Return formulas of kernels with tables whose values may change as sums of the values with their weights.
+
+    R: the record, with the points of tables.
+    """
+
+    def make(node: Expression, args: list[Expression]) -> Expression:
+        count = len(array_of(node))
+        if not count:
+            return remake(node, args)
+        start, n = node.value
+        points = [as_expression(p) for p in R[start.offset : start.offset + n]]
+        terms = (y * weight(node.op, args[0], points, k) for k, y in enumerate(args[1:]))
+        return sum(terms, start=ZERO)
+
+    return rebuild(roots, lambda node: None, make)

@@ -18,7 +18,7 @@ from ..record.kernel_module import KernelModule
 from ..record.layout import Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
-from ..symbolic.emit import TABLES, VARIABLES
+from ..symbolic.emit import ARRAYS, TABLES, VARIABLES, array_of
 from ..symbolic.expressions import BINARY, UNARY, Expression, leaf
 from ..symbolic.graph import apply, combined
 from .modules import load_plain
@@ -169,6 +169,10 @@ def _values(formulas: list[Expression], R: np.ndarray, plain: ModuleType) -> lis
     def value(node: Expression, operands: list[float]) -> float:
         if node.op in TABLES:
             start, *numbers = node.value
+            array = operands[len(operands) - len(array_of(node)) :]
+            if array:
+                at = operands[: -len(array)]
+                return float(getattr(plain, ARRAYS[node.op])(R, start.offset, *numbers, np.array(array), 0, *at))
             return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, *operands))
         return apply(node, operands, lambda reference: float(R[reference.offset]))
 
@@ -187,6 +191,16 @@ def _tabular(operation: str, variables: int = 1) -> Callable[..., Expression]:
     return evaluated
 
 
+def _among(operation: str) -> Callable[..., Expression]:
+    """Return a function of the arguments of a kernel that evaluates a table with values in an array."""
+
+    def evaluated(R: FormulaRecord, start: Any, n: Any, B: FormulaRecord, first: Any, x: Any) -> Expression:
+        entries = B.formulas(range(int(first), int(first) + int(n)))
+        return Expression(operation, (symbolic.as_expression(x), *entries), (place(int(start)), int(n)))
+
+    return evaluated
+
+
 def _of_numbers_too(name: str) -> Callable[[Any], Any]:
     """Return a function of formulas and of numbers."""
     of_formulas, of_numbers = getattr(symbolic, name), UNARY[name]
@@ -201,4 +215,5 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "where": _where,
     "every": lambda condition: False,
     **{kernel: _tabular(operation, VARIABLES.get(operation, 1)) for operation, kernel in TABLES.items()},
+    **{kernel: _among(operation) for operation, kernel in ARRAYS.items()},
 }  # fmt: skip

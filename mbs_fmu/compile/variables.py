@@ -58,7 +58,7 @@ def program_variables(
     sampled = [(name, s) for s in model.sampled_signals.values() for name in s.names]
     for slot, (name, signal) in enumerate(sampled, start=layout["sampled"].start):
         variables.append(Variable(name, "sampled", slot, signal.unit, 0.0, signal.description))
-    vectors = {s.name: s.names for s in model.sampled_signals.values() if s.vector}
+    vectors = model.elements | {s.name: s.names for s in model.sampled_signals.values() if s.vector}
     slot = layout["outputs"].start
     for o in model.outputs.values():
         if o.vector:
@@ -301,7 +301,7 @@ def driven_forces(laws: Laws, layout: Layout) -> set[int]:
 
 
 def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
-    """Return the parameters on which masses, geometry, gravity or start values depend."""
+    """Return the parameters on which masses, geometry, gravity or start values depend, and whole arrays of these."""
     expressions: list[Expression] = [*model.uniform_gravity, *gathered.points]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
@@ -311,7 +311,9 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
     expressions += [x for follower in model.followers.values() for x in (follower.ratio, follower.offset)]
     for motion in (m for body in model.bodies.values() for m in body.joint.motions):
         expressions += [*motion.constants, *motion.expressions]
-    return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
+    fixed = {r.name for r in leaves(expressions) if isinstance(r, Signal)}
+    arrays = (array.names for array in model.arrays.values())
+    return fixed.union(*(names for names in arrays if fixed.intersection(names)))
 
 
 def quaternion_names(slots: Collection[int], variables: Sequence[Variable]) -> dict[str, int]:

@@ -85,7 +85,12 @@ class Contents:
             name: {names[variable]: x for variable, x in values.items() if names[variable] in scalars}
             for name, values in self.sets.items()
         }
-        return related_files(result, rows, sets)
+        exported = {
+            row.name: row.start
+            for row in rows
+            if row.role == "parameter" and row.name in scalars and row.start is not None
+        }
+        return related_files(result, rows, exported, sets)
 
     def _variables(self) -> list[Published]:
         """Return the variables as an importer sees them."""

@@ -40,12 +40,12 @@ from .contents import Contents
 from .description.choice import described_table, require_choice
 from .description.description import checked_description
 from .description.nominals import with_nominals
-from .description.variables import variable_table
+from .description.variables import published, variable_table
 from .experiment import MOST_STEPS, Experiment, guid
 from .limits import exceeded_limits
 from .naming import Naming, require_naming
 from .packing import pack
-from .related import usable_sets
+from .related import require_scalars, usable_sets
 
 log = logging.getLogger("mbs_fmu")
 
@@ -110,7 +110,9 @@ def export(
     importable = for_importers(model)
     with watched(progress):
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
-        sets = usable_sets(parameter_sets or {}, variable_table(program), described_table(program, experiment))
+        rows, described = variable_table(program), described_table(program, experiment)
+        sets = usable_sets(parameter_sets or {}, model.elements, rows, described)
+        require_scalars(sets, published(rows, arrays=fmi == "3.0"))
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, VERSION, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from ..infrastructure.arguments import spread
 from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -22,7 +23,7 @@ from ..model.checks import NAME, finite_number
 from ..record.kinds import ENUMERATION, REAL, numbered
 from ..run.results.results import Result
 from .description.elements import TYPES, base_unit, text_of
-from .description.variables import FmiVariable
+from .description.variables import FmiVariable, Published
 
 FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
 MANIFEST = {
@@ -42,12 +43,18 @@ PARAMETERS = "parameters"  #: name of the set with the values at the export
 Values = dict[str, dict[str, float]]  #: by the name of a set, values by the names of variables, in their units
 
 
-def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable], described: Iterable[FmiVariable]) -> Values:
+def usable_sets(
+    sets: Mapping[str, Any],
+    elements: Mapping[str, Sequence[str]],
+    rows: Iterable[FmiVariable],
+    described: Iterable[FmiVariable],
+) -> Values:
     """Return checked sets of values of parameters, inputs and start values.
 
     sets: by the name of a set, a mapping of names of variables to values, or an object with such a mapping as its
     attribute `values`, such as a result of `trim`. From such a result, variables that an importer may not set are left
-    out. rows: the variable table. described: those of its rows that the description lists.
+    out. elements: names of the elements of array parameters. rows: the variable table. described: those of its rows
+    that the description lists.
 
     Raises ArgumentError for sets that are not given by name, a name of a set that is not an identifier, an unknown
     variable, one that is not described, a value that is not a finite number, and a parameter beyond its limits.
@@ -60,7 +67,7 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable], described:
     for name, given in sets.items():
         if not isinstance(name, str) or not NAME.match(name) or name == PARAMETERS:
             raise ArgumentError(argument, f" has the name {display(name)}: give an identifier other than {PARAMETERS}")
-        values = _values(given, settable, name)
+        values = spread(elements, _values(given, settable, name))
         unknown = [variable for variable in values if variable not in settable]
         if unknown:
             suggestion = did_you_mean(str(unknown[0]), settable)
@@ -99,12 +106,30 @@ def _usable(row: FmiVariable, value: Any, name: str) -> float:
     return x
 
 
-def related_files(result: Result, rows: list[FmiVariable], sets: Values) -> dict[str, bytes]:
+def require_scalars(sets: Values, variables: Iterable[Published]) -> None:
+    """Raise ArgumentError for sets with values of an array parameter of FMI 3.0, which files of SSP 1.0 cannot have."""
+    for variable in variables:
+        elements = (
+            {row.name for row in variable.rows} if variable.array and variable.rows[0].role == "parameter" else ()
+        )
+        for name, values in sets.items():
+            if not values.keys().isdisjoint(elements):
+                raise ArgumentError(
+                    Argument("parameter_sets"),
+                    f": set {name!r} gives {variable.name!r}, an array in FMI 3.0, and sets of SSP 1.0 have no arrays: "
+                    "leave it out, or use ",
+                    Argument("arrays", "arrays=False"),
+                )
+
+
+def related_files(
+    result: Result, rows: list[FmiVariable], parameters: Mapping[str, float], sets: Values
+) -> dict[str, bytes]:
     """Return the files and their manifest, by their paths in the FMU.
 
-    result: the reference run. rows: the variable table. sets: sets of values. All three have the names of the FMU.
+    result: the reference run. rows: the variable table. parameters: their values at the export. sets: sets of values.
+    All have the names of the FMU.
     """
-    parameters = {row.name: row.start for row in rows if row.causality == "parameter" and row.start is not None}
     files: dict[str, tuple[str, str, str, bytes]] = {}  # by name: role, media type, description, content
     outputs = [row.name for row in rows if row.causality == "output" and row.name in result.columns]
     if outputs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -58,3 +59,49 @@ def whole(value: Any, what: str | Argument) -> int:
 def is_one_of(value: Any, names: Any) -> bool:
     """True if the value is one of the names; False for lists and arrays, which cannot be compared with a name."""
     return isinstance(value, str) and value in names
+
+
+def spread(arrays: Mapping[str, Sequence[str]], values: Mapping[str, Any], what: str = "parameter") -> dict[str, Any]:
+    """Return values by name, with those of arrays by the names of their elements.
+
+    arrays: names of elements, by the names of arrays. values: those of an array of n elements have the shape (n,), or
+    (members, n), which gives an array (members,) for each element. what: the word for an array in messages.
+
+    Raises ArgumentError for another number of values than elements, and for an element that is given twice.
+    """
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in arrays:
+            given[name] = value
+            continue
+        count = len(arrays[name])
+        columns = _columns(value)
+        if columns is None:
+            raise ArgumentError(f"{what} {name!r} is {display(value)}: give {count} numbers, one for each element")
+        if len(columns) != count:
+            raise ArgumentError(
+                f"{what} {name!r} has {count} elements and gets {len(columns)} values: give {count}, an array has as "
+                "many elements as in the model"
+            )
+        twice = next((element for element in arrays[name] if element in values), None)
+        if twice is not None:
+            raise ArgumentError(f"{what} {twice!r} is given twice, once in {name!r}: leave one out")
+        given |= zip(arrays[name], columns, strict=True)
+    return given
+
+
+def _columns(value: Any) -> Sequence[Any] | None:
+    """Return the values of the elements of an array, the last axis; None for anything but a sequence."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)) or np.shape(value[:1]) == ():
+        return None
+    if not len(value) or not np.ndim(value[0]):
+        return list(value)
+    try:
+        return list(np.transpose(value))
+    except ValueError:  # rows of unequal length
+        return None
+
+
+def elements_of(arrays: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[str]:
+    """Return names, with the names of the elements of an array in its place."""
+    return [element for name in names for element in (arrays.get(name) or [name])]

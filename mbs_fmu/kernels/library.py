@@ -119,20 +119,32 @@ def segment(A: Array, start: int, n: int, x: float) -> int:
 
 def interpolate(A: Array, start: int, n: int, x: float) -> float:
     """Interpolate linearly in n points at A[start:], which their values follow; constant outside."""
-    if lt(x, A[start]) or n == 1:
-        return A[start + n]
-    if le(A[start + n - 1], x):
-        return A[start + 2 * n - 1]
-    k = start + segment(A, start, n, x)
-    return A[k + n] + (A[k + n + 1] - A[k + n]) * ((x - A[k]) / (A[k + 1] - A[k]))
+    return interpolate_among(A, start, n, A, start + n, x)
 
 
 def interpolated_slope(A: Array, start: int, n: int, x: float) -> float:
     """Return the derivative of `interpolate`."""
+    return slope_among(A, start, n, A, start + n, x)
+
+
+def interpolate_among(A: Array, start: int, n: int, B: Array, first: int, x: float) -> float:
+    """Interpolate linearly in n points at A[start:] with values at B[first:]; constant outside."""
+    if lt(x, A[start]) or n == 1:
+        return B[first]
+    if le(A[start + n - 1], x):
+        return B[first + n - 1]
+    k = segment(A, start, n, x)
+    a, b = start + k, first + k
+    return B[b] + (B[b + 1] - B[b]) * ((x - A[a]) / (A[a + 1] - A[a]))
+
+
+def slope_among(A: Array, start: int, n: int, B: Array, first: int, x: float) -> float:
+    """Return the derivative of `interpolate_among`."""
     if n == 1 or lt(x, A[start]) or le(A[start + n - 1], x):
         return 0.0 * x
-    k = start + segment(A, start, n, x)
-    return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
+    k = segment(A, start, n, x)
+    a, b = start + k, first + k
+    return (B[b + 1] - B[b]) / (A[a + 1] - A[a])
 
 
 def interpolate_beside(A: Array, start: int, n: int, x: float, side: float) -> float:
@@ -168,8 +180,30 @@ def interpolated_area(A: Array, start: int, n: int, x: float) -> float:
     if le(A[start + n - 1], x):
         return A[start + 3 * n - 1] + A[start + 2 * n - 1] * (x - A[start + n - 1])
     k = start + segment(A, start, n, x)
-    slope = (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
-    return A[k + 2 * n] + (A[k + n] + 0.5 * slope * (x - A[k])) * (x - A[k])
+    return A[k + 2 * n] + area_between(A, k, A, k + n, x)
+
+
+def area_among(A: Array, start: int, n: int, B: Array, first: int, x: float) -> float:
+    """Return the integral of `interpolate_among` from the first point; the time it takes is proportional to n."""
+    if lt(x, A[start]):
+        return B[first] * (x - A[start])
+    is_beyond = le(A[start + n - 1], x)
+    k = n - 1 if is_beyond else segment(A, start, n, x)
+    total = 0.0
+    for i in range(k):
+        total += 0.5 * (B[first + i] + B[first + i + 1]) * (A[start + i + 1] - A[start + i])
+    if is_beyond:
+        return total + B[first + k] * (x - A[start + k])
+    return total + area_between(A, start + k, B, first + k, x)
+
+
+def area_between(A: Array, a: int, B: Array, b: int, x: float) -> float:
+    """Return the integral from point A[a] to x of the straight line through this point and the next one.
+
+    The values at both points are B[b] and B[b + 1].
+    """
+    slope = (B[b + 1] - B[b]) / (A[a + 1] - A[a])
+    return (B[b] + 0.5 * slope * (x - A[a])) * (x - A[a])
 
 
 def spline(A: Array, start: int, n: int, order: int, x: float) -> float:
@@ -342,8 +376,8 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "common", "crosses", "cubic_weight", "feature_entry", "height_above", "integer", "interpolate",
-    "interpolate_beside", "interpolated_area", "interpolated_slope", "last_point", "le", "limited", "lt", "mod",
-    "nearest_edge", "nearest_feature", "power", "segment", "sincos", "slope_beside", "spline", "surface", "tail",
-    "where",
+    "area_among", "area_between", "common", "crosses", "cubic_weight", "feature_entry", "height_above", "integer",
+    "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area", "interpolated_slope", "last_point",
+    "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "segment", "sincos", "slope_among",
+    "slope_beside", "spline", "surface", "tail", "where",
 ]  # fmt: skip

@@ -32,6 +32,7 @@ from .items import (
     Input,
     Output,
     Parameter,
+    ParameterArray,
     Range,
     Rotor,
     Sampled,
@@ -64,7 +65,8 @@ class ModelData:
     followers: OnBodies[Follower]
     loops: dict[str, Closure]
     stabilization: Stabilization
-    parameters: dict[str, Parameter]
+    parameters: dict[str, Parameter]  #: also the elements of arrays
+    arrays: dict[str, ParameterArray]
     inputs: dict[str, Input]
     states: dict[str, State]
     sampled_signals: dict[str, Sampled]
@@ -91,7 +93,7 @@ class ModelData:
         self.drives, self.rotors, self.followers = OnBodies(), OnBodies(), OnBodies()
         self.bodies, self.forces, self.loops = {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.static_starts, self.shapes = {}, {}, {}, {}
+        self.arrays, self.sampled_signals, self.starts, self.static_starts, self.shapes = {}, {}, {}, {}, {}
         self.start_laws, self.ranges, self.stabilization = {}, {}, Stabilization()
         self.terminals, self.fmus = {}, {}
 
@@ -149,6 +151,11 @@ class ModelData:
     def gravity(self, value: GravityValue) -> None:
         self._gravity = checked_gravity(value, f"gravity of model {self.name!r}")
         self.version += 1
+
+    @property
+    def elements(self) -> dict[str, list[str]]:
+        """Names of the elements of all array parameters, by the names of the arrays."""
+        return {array.name: array.names for array in self.arrays.values()}
 
     @property
     def uniform_gravity(self) -> Vector:

@@ -293,6 +293,18 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class ParameterArray:
+    """Array of parameters with consecutive addresses; `names` are those of its elements."""
+
+    name: str = field(metadata=A_NAME)
+    names: list[str] = field(metadata=A_NAME)
+
+    @classmethod
+    def of(cls, name: str, count: int) -> ParameterArray:
+        return cls(name, component_names(name, count, True))
+
+
+@dataclass(frozen=True)
 class Input:
     """Input signal; `start` is its value if no signal is connected."""
 

@@ -20,6 +20,7 @@ from .builders import (
     gears,
     hydraulics,
     lugre,
+    parameters,
     ranges,
     signals,
     starts,
@@ -90,8 +91,9 @@ class Model(ModelData):
     tyre = tyres.tyre
 
     # -- signals ------------------------------------------------------------------------------
-    parameter = signals.parameter
-    set_parameter = signals.set_parameter
+    parameter = parameters.parameter
+    set_parameter = parameters.set_parameter
+    table = parameters.table
     input = signals.input
     state = signals.state
     sampled = events.sampled

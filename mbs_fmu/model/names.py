@@ -37,8 +37,8 @@ SHARED_NAMES: tuple[Mapping[str, str], ...] = (
     {"body": "bodies", "loop": "loops", "follower": "followers"},
     {"force": "forces", "drive": "drives", "rotor": "rotors"},
     {
-        "parameter": "parameters", "input": "inputs", "state": "states", "sampled signal": "sampled_signals",
-        "output": "outputs", "event": "events",
+        "parameter": "parameters", "array parameter": "arrays", "input": "inputs", "state": "states",
+        "sampled signal": "sampled_signals", "output": "outputs", "event": "events",
     },
     {"terminal": "terminals"},
     {"fmu": "fmus"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..analysis.formulas import OpenTree, equation_of, require_outputs, require_
 from ..analysis.linear.linearize import check_drives
 from ..analysis.mechanism import TOLERANCES, Mechanism
 from ..analysis.ode import names_of
+from ..analysis.pieces import with_weights
 from ..analysis.rows import chosen_rows
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of
@@ -73,7 +74,10 @@ def equations_of(model: Model, parameters: Sequence[str] | None, outputs: Sequen
     _require_rates(mechanism)
     R = mechanism.record({}, {}, {}, time=0.0)
     made = (_closed if program.loops else _tree)(mechanism, names, R)
-    formulas = [*made.rates, *made.outputs, *made.conditions]
+    formulas = with_weights([*made.rates, *made.outputs, *made.conditions], R)
+    of_each = iter(formulas)
+    rates, rows, conditions = ([next(of_each) for _ in part] for part in (made.rates, made.outputs, made.conditions))
+    made = replace(made, rates=rates, outputs=rows, conditions=conditions)
     _require_formulas(acting, formulas)
     count = distinct(formulas)
     if count > MOST:

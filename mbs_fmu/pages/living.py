@@ -82,7 +82,8 @@ def live(
     ranges: lowest and highest value of sliders, by the names of parameters, inputs and start values. By default the min
     and max of the model. Without these, the slider of a positive parameter extends from zero (for a mass or a length,
     from a small value) to twice its value, and any other slider from minus to plus twice the value.
-    controls: names of the quantities that get a slider; by default all.
+    controls: names of the quantities that get a slider; by default all, of the elements of an array parameter, such as
+    the values of a table, those in `ranges` and those of arrays of at most three.
     drag: whether the pointer can pull bodies.
     traces, plots, follow, eye: as in `Result.animate`.
     rate: ratio of simulated time to real time at first. play: whether the model runs as soon as the page is open.

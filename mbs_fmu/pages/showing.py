@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
-from ..infrastructure.arguments import Solver
+from ..infrastructure.arguments import Solver, spread
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
@@ -71,7 +71,7 @@ def show(
 
 def _check_beside_a_result(model: Model, parameters: Mapping[str, float], others: Mapping[str, object]) -> None:
     """Raise ArgumentError for unknown parameters, and for other numbers, because a result has its own."""
-    for name in parameters:
+    for name in spread(model.elements, parameters):
         if name not in model.parameters:
             have = listed(model.parameters)
             message = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.arguments import spread
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.messages.names import listed
@@ -134,8 +135,11 @@ def check_times(times: np.ndarray, thing: str) -> None:
 
 
 def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
-    """Write each named "parameter", "input" or "start value" to a record. Raises ArgumentError for unusable ones."""
-    for name, value in values.items():
+    """Write each named "parameter", "input" or "start value" to a record. Raises ArgumentError for unusable ones.
+
+    An array takes a sequence with the values of its elements.
+    """
+    for name, value in spread(program.vectors, values, what).items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)
         place = program.calculated_place(name) if what == "start value" else None

@@ -15,7 +15,7 @@ import numpy as np
 from ..codegen.loader import KernelKey
 from ..codegen.machine import ArgumentKind
 from ..compile.requests import mean_of
-from ..infrastructure.arguments import Solver
+from ..infrastructure.arguments import Solver, elements_of
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -67,7 +67,7 @@ class Tangents:
         Raises ArgumentError for models and methods without tangents.
         """
         self.runtime, self.control, self.program = runtime, control, runtime.program
-        self.directions = [_direction(self.program, name) for name in _names(names)]
+        self.directions = [_direction(self.program, x) for x in elements_of(self.program.vectors, _names(names))]
         _check(model, runtime, control)
         self.acts = bool(self.program.modes) or self.program.jumps  #: something takes effect at instants
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences

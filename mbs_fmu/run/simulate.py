@@ -10,6 +10,7 @@ import functools
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from ..infrastructure.arguments import (
@@ -21,6 +22,7 @@ from ..infrastructure.arguments import (
     finite,
     is_one_of,
     positive,
+    spread,
     truth,
 )  # fmt: skip
 from ..infrastructure.errors import Argument, ArgumentError, ModelError
@@ -295,6 +297,8 @@ def prepared(
     from .spec import RunSpec
 
     check_types(model, inputs, parameters, start, batch)
+    parameters = spread(model.elements, parameters or {})
+    batch = batch and replace(batch, parameters=spread(model.elements, batch.parameters))
     control = StepControl.of(method, step, rtol, atol, max_step, events)
     steps_fit(model, control)
     require_continuous(model, control)
@@ -304,7 +308,7 @@ def prepared(
             felt(value, what, start_time, stop_time)
     interval = default_interval(span, control.step) if output_interval is None else output_interval
     interval = felt(interval, "output_interval", start_time, stop_time)
-    given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
+    given = _with_batch(model, inputs or {}, parameters, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method, engine)
     if runtime.program.events or runtime.program.modes:
         # Error control does not see what these watch. Signs are compared at the ends and in the middle of each step,
@@ -313,7 +317,7 @@ def prepared(
     settings = RunSettings.of(control, start_time, stop_time, interval, shows_progress(progress))
     units = {name: model.inputs[name].unit for name in laws}
     spec = RunSpec(
-        settings, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
+        settings, tables, parameters, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
         law_units=units, model=copy.copy(model), momenta=truth(momenta, "momenta"),
     )  # fmt: skip
     return runtime, spec

@@ -19,6 +19,8 @@ TABLES = {
     "table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline",
     "surface": "surface", "feature": "nearest_feature", "edge": "nearest_edge", "entry": "feature_entry",
 }  # fmt: skip
+#: Functions of tables whose values may change, see `tables`.
+ARRAYS = {"table": "interpolate_among", "slope": "slope_among", "area": "area_among"}
 #: Number of the variables of tables of several variables.
 VARIABLES = {"surface": 2, "feature": 3, "edge": 6}
 #: Names of temporaries for numbers of a region, if these differ from the region's name.
@@ -52,6 +54,11 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
     new = Expression(node.op, args, node.value, node.name)
     new.order = node.order
     return new
+
+
+def array_of(node: Expression) -> tuple[Expression, ...]:
+    """Return the operands of a node that are an array in the record: the values of a table that may change."""
+    return node.args[VARIABLES.get(node.op, 1) :] if node.op in TABLES else ()
 
 
 def is_constant(load: Load) -> bool:
@@ -185,7 +192,7 @@ class FormulaWriter(ABC):
         self.count = 0
         self.uses: dict[int, int] = {}
         for node in order:
-            for a in node.args:
+            for a in node.args[: len(node.args) - len(array_of(node))]:
                 self.uses[id(a)] = self.uses.get(id(a), 0) + 1
         for root in roots:
             self.uses[id(root)] = self.uses.get(id(root), 0) + 1
@@ -263,8 +270,8 @@ class _Writer(FormulaWriter):
             super().visit(node)
 
     def leaf(self, node: Expression) -> str:
-        text = address(node.value, self.layout)
-        if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or node.value in self.targets):
+        text, uses = address(node.value, self.layout), self.uses.get(id(node), 0)
+        if isinstance(node.value, Load) and (uses > 1 or uses and node.value in self.targets):
             text = self.assigned(node.name or SHORT.get(node.value.region, node.value.region), text, node)
         return text
 
@@ -283,20 +290,26 @@ class _Writer(FormulaWriter):
     def call(self, node: Expression) -> tuple[str, int]:
         if node.op in TABLES:
             start, *numbers = node.value  # the numbers of points; for splines and surfaces also the orders
-            arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), *map(self.text, node.args)])
-            return f"{TABLES[node.op]}(R, {arguments})", 9
+            array = array_of(node)
+            values = [array[0].value.array, index(array[0].value, self.layout)] if array else []
+            operands = map(self.text, node.args[: len(node.args) - len(array)])
+            arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), *values, *operands])
+            return f"{(ARRAYS if array else TABLES)[node.op]}(R, {arguments})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9
 
 
 def address(target: Target, layout: Layout) -> str:
     """Text of an address in the generated source."""
-    if isinstance(target, Local):
-        return target.name
-    place = bound(target, layout) if target.region else 0
-    if not target.base:
-        return f"{target.array}[{place}]"
-    return f"{target.array}[{target.base} + {place}]" if place else f"{target.array}[{target.base}]"
+    return target.name if isinstance(target, Local) else f"{target.array}[{index(target, layout)}]"
+
+
+def index(load: Load, layout: Layout) -> str:
+    """Text of the index of a number in its array."""
+    place = bound(load, layout) if load.region else 0
+    if not load.base:
+        return str(place)
+    return f"{load.base} + {place}" if place else load.base
 
 
 def with_tangents(

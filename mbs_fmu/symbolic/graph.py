@@ -38,7 +38,7 @@ from .expressions import (
 from .polyhedra import OPERATIONS, polyhedron_values
 from .splines import spline_number, spline_slope
 from .surfaces import surface_number, surface_slope
-from .tables import areas
+from .tables import areas, table_tangent
 
 
 def topological(roots: Iterable[Expression]) -> list[Expression]:
@@ -200,9 +200,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "log": lambda e, a, da: da / a,
     "tanh": lambda e, a, da: (1.0 - e * e) * da,
     "where": lambda e, c, a, b, dc, da, db: where(c, da, db),
-    "table": lambda e, a, da: Expression("slope", (a,), e.value) * da,
-    "slope": lambda e, a, da: ZERO,
-    "area": lambda e, a, da: Expression("table", (a,), e.value) * da,
+    **dict.fromkeys(("table", "slope", "area"), table_tangent),
     "spline": spline_slope,
     "surface": surface_slope,
     **dict.fromkeys(OPERATIONS, lambda e, *args: ZERO),
@@ -297,10 +295,9 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
         return lookup(e.value)
     if e.op in UNARY:
         return UNARY[e.op](args[0])
-    if e.op in ("table", "slope"):
-        return _interpolate(args[0], e.value, e.op == "slope")
-    if e.op == "area":
-        return _area(args[0], *e.value)
+    if e.op in ("table", "slope", "area"):
+        points, values = e.value
+        return TABULAR[e.op](args[0], points, args[1:] if values is None else values)
     if e.op == "spline":
         return spline_number(args[0], e.value)
     if e.op == "surface":
@@ -310,8 +307,7 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
     return float(BINARY[e.op](*args))
 
 
-def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], slope: bool) -> float:
-    xs, ys = data
+def _interpolate(x: float, xs: Sequence[float], ys: Sequence[float], slope: bool = False) -> float:
     if x < xs[0] or x >= xs[-1]:
         return 0.0 if slope else (ys[0] if x < xs[0] else ys[-1])
     k = next(i for i in range(len(xs) - 1) if x < xs[i + 1])
@@ -319,9 +315,16 @@ def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], sl
     return rate if slope else ys[k] + rate * (x - xs[k])
 
 
-def _area(x: float, xs: tuple[float, ...], ys: tuple[float, ...]) -> float:
+def _area(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
     if x < xs[0]:
         return ys[0] * (x - xs[0])
     k = builtins.max(k for k in range(len(xs)) if xs[k] <= x)
     middle = 0.5 * (x + xs[k])
-    return areas(xs, ys)[k] + _interpolate(middle, (xs, ys), False) * (x - xs[k])
+    return areas(xs, ys)[k] + _interpolate(middle, xs, ys) * (x - xs[k])
+
+
+TABULAR: dict[str, Callable[..., float]] = {
+    "table": _interpolate,
+    "slope": lambda x, xs, ys: _interpolate(x, xs, ys, slope=True),
+    "area": _area,
+}

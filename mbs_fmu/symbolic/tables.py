@@ -1,14 +1,20 @@
-"""Piecewise linear tables over one variable: their expressions, slopes, integrals and checks."""
+"""Piecewise linear tables over one variable: their expressions, slopes, integrals, tangents and checks.
+
+The node of a table has x as its operand, and points and values as its data. If the values are numbers of the record
+that may change, the node has them as further operands, and None in their place in the data. These are leaves, whose
+addresses follow each other in one array.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..infrastructure.errors import ModelError
-from .expressions import Expression, as_expression, as_float, mod
+from .expressions import ZERO, Expression, as_expression, as_float, clip, is_literal, leaf, max, min, mod, where
 
 TableData = tuple[tuple[float, ...], tuple[float, ...]]  #: points and values
 
@@ -26,7 +32,7 @@ def table(x: Any, points: Sequence[float], values: Sequence[float], period: floa
     Raises ModelError unless there are at least two points and as many values, all finite, and the points strictly
     increase; or if the period is not positive and finite, or shorter than the range of the points.
     """
-    x, data = _in_range(x, table_data(points, values), period)
+    x, data = _in_range(x, table_data(points, values), known_period(period))
     return Expression("table", (x,), value=data)
 
 
@@ -35,7 +41,7 @@ def slope(x: Any, points: Sequence[float], values: Sequence[float], period: floa
 
     At a point it is that of the interval above. Raises ModelError as `table` does.
     """
-    x, data = _in_range(x, table_data(points, values), period)
+    x, data = _in_range(x, table_data(points, values), known_period(period))
     return Expression("slope", (x,), value=data)
 
 
@@ -49,38 +55,58 @@ def _in_range(x: Any, data: TableData, period: float | None) -> tuple[Expression
     x, (xs, ys) = as_expression(x), data
     if period is None:
         return x, data
+    end = xs[0] + period
+    if is_open(xs, period):
+        xs, ys = (*xs, end), (*ys, ys[0])
+    return in_first_period(x, xs, period), ((*xs[:-1], end), ys)
+
+
+def known_period(period: Any, thing: str = "a table") -> float | None:
+    """Return the period of a table, `thing`. Raises ModelError unless it is None, or a positive, finite number."""
+    if period is None:
+        return None
     try:
-        period = as_float(period)
+        number = as_float(period)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"the period of a table must be a number: {error}") from None
-    if not 0.0 < period < math.inf:
-        raise ModelError(f"the period of a table is {period:g}: give a positive, finite number")
-    beyond = xs[-1] - xs[0] - period
+        raise ModelError(f"the period of {thing} must be a number: {error}") from None
+    if not 0.0 < number < math.inf:
+        raise ModelError(f"the period of {thing} is {number:g}: give a positive, finite number")
+    return number
+
+
+def is_open(points: Sequence[float], period: float, thing: str = "a table") -> bool:
+    """True if the points of a table, `thing`, cover less than the period. Raises ModelError if they cover more."""
+    beyond = points[-1] - points[0] - period
     if beyond > ROUNDING_SHARE * period:
         raise ModelError(
-            f"the points of a table cover {xs[-1] - xs[0]:g}, more than its period {period:g}: leave out the points "
-            f"beyond {xs[0] + period:g}, or give a longer period"
+            f"the points of {thing} cover {points[-1] - points[0]:g}, more than its period {period:g}: leave out the "
+            f"points beyond {points[0] + period:g}, or give a longer period"
         )
-    end = xs[0] + period
-    if beyond < -ROUNDING_SHARE * period:
-        xs, ys = (*xs, end), (*ys, ys[0])
-    return xs[0] + mod(x - xs[0], period), ((*xs[:-1], end), ys)
+    return beyond < -ROUNDING_SHARE * period
 
 
-def table_data(points: Sequence[float], values: Sequence[float]) -> TableData:
-    """Return the points and values of a table. Raises ModelError unless they are finite and the points increase."""
+def in_first_period(x: Expression, points: Sequence[float], period: float) -> Expression:
+    """Return x less the multiple of the period for which it is in the first period, which begins at the first point."""
+    return points[0] + mod(x - points[0], period)
+
+
+def table_data(points: Sequence[float], values: Sequence[float], thing: str = "a table") -> TableData:
+    """Return the points and values of a table. Raises ModelError unless they are finite and the points increase.
+
+    thing: the table in messages.
+    """
     try:
         xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"the points and values of a table must be numbers: {error}") from None
+        raise ModelError(f"the points and values of {thing} must be numbers: {error}") from None
     if len(xs) != len(ys) or len(xs) < 2:
-        raise ModelError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
+        raise ModelError(f"{thing} needs two or more points and as many values: got {len(xs)} and {len(ys)}")
     for k, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
         if not math.isfinite(x) or not math.isfinite(y):
-            raise ModelError(f"point {k} of a table is {x:g}, its value {y:g}: give finite numbers")
+            raise ModelError(f"point {k} of {thing} is {x:g}, its value {y:g}: give finite numbers")
     for k, (before, x) in enumerate(itertools.pairwise(xs), start=2):
         if not before < x:
-            raise ModelError(f"point {k} of a table is {x:g} after {before:g}: the points must be strictly increasing")
+            raise ModelError(f"point {k} of {thing} is {x:g} after {before:g}: the points must be strictly increasing")
     return xs, ys
 
 
@@ -88,3 +114,73 @@ def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
     """Return the integrals of a table from its first point to each point."""
     pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
     return list(itertools.accumulate(pieces, initial=0.0))
+
+
+# -- values that may change --------------------------------------------------------------------------------------
+
+
+def looked_up(op: str, x: Expression, points: Sequence[float], entries: Sequence[Expression]) -> Expression:
+    """Return a "table", or its "slope" or "area", whose values are leaves with consecutive addresses."""
+    return Expression(op, (x, *entries), value=(tuple(points), None))
+
+
+def table_tangent(e: Expression, x: Expression, *others: Expression) -> Expression:
+    """Return the tangent of a table, its slope or its area; others: the values, then the tangents of x and of these.
+
+    All three are linear in the values. Tangents of all values are an array, as the values are; otherwise those that are
+    not zero have weights.
+    """
+    values, (dx, *changes) = others[: len(others) // 2], others[len(others) // 2 :]
+    by_x = OF_X.get(e.op)
+    along = ZERO if by_x is None else Expression(by_x, (x, *values), e.value) * dx
+    if changes and all(d.op == "leaf" for d in changes):
+        return along + Expression(e.op, (x, *changes), e.value)
+    moved = [k for k, d in enumerate(changes) if not is_literal(d, 0.0)]
+    points = _points(e.value, len(changes)) if moved else []
+    return sum((changes[k] * weight(e.op, x, points, k) for k in moved), along)
+
+
+#: Derivative with respect to x of each operation.
+OF_X = {"table": "slope", "area": "table"}
+
+
+def _points(data: Any, count: int) -> list[Expression]:
+    """Return the points of a table, which are numbers, or numbers of the record from an address on."""
+    first = data[0]
+    if isinstance(first, tuple):
+        return list(map(as_expression, first))
+    return [leaf(replace(first, offset=first.offset + k)) for k in range(count)]
+
+
+def weight(op: str, x: Expression, points: Sequence[Expression], k: int) -> Expression:
+    """Return the weight of value k in a "table", its "slope" or its "area" at x: the derivative by this value.
+
+    That of a table rises from 0 at the point before to 1 at the point of the value, and falls to 0 at the next one.
+    """
+    before = points[k - 1] if k else None
+    after = points[k + 1] if k + 1 < len(points) else None
+    return WEIGHTS[op](x, before, points[k], after)
+
+
+def _table_weight(x: Expression, a: Expression | None, b: Expression, c: Expression | None) -> Expression:
+    rise = as_expression(1.0) if a is None else (x - a) / (b - a)
+    fall = as_expression(1.0) if c is None else (c - x) / (c - b)
+    return clip(where(x < b, rise, fall), 0.0, 1.0)
+
+
+def _slope_weight(x: Expression, a: Expression | None, b: Expression, c: Expression | None) -> Expression:
+    rise = ZERO if a is None else where(x < a, 0.0, 1.0 / (b - a))
+    fall = ZERO if c is None else where(x < c, -1.0 / (c - b), 0.0)
+    return where(x < b, rise, fall)
+
+
+def _area_weight(x: Expression, a: Expression | None, b: Expression, c: Expression | None) -> Expression:
+    rise = min(x - b, 0.0) if a is None else 0.5 * (clip(x, a, b) - a) ** 2 / (b - a)
+    rest = ZERO if c is None else c - clip(x, b, c)
+    fall = max(x - b, 0.0) if c is None else 0.5 * ((c - b) - rest * rest / (c - b))
+    return rise + fall
+
+
+WEIGHTS: dict[str, Callable[..., Expression]] = {
+    "table": _table_weight, "slope": _slope_weight, "area": _area_weight,
+}  # fmt: skip

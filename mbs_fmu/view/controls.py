@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.arguments import elements_of
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.names import listed
@@ -18,6 +19,7 @@ from ..record.program import STARTED, Program, Variable
 
 Ranges = Mapping[str, tuple[float, float]]
 
+FEW = 3  #: largest number of elements of an array parameter for which all have sliders by default
 LEAST = 0.2  #: least value of a slider of a mass or length, relative to its start
 MODES = {
     ModeRole.latch: {0: "holds", -1: "free"},
@@ -60,8 +62,13 @@ class Controls:
         """Return the controls by kind. Raises ArgumentError for unusable `ranges` and `wanted` (see `mbs.live`)."""
         found = self.variables()
         there = [v.name for group in found.values() for v in group]
+        arrays = {name: names for name, names in self.program.vectors.items() if names[0] in there}
         ends = _checked_ranges({} if ranges is None else ranges, there)
-        shown = set(there if wanted is None else _known(wanted, there, "controls"))
+        if wanted is None:
+            many = {x for names in arrays.values() if len(names) > FEW for x in names}
+            shown = {name for name in there if name not in many or name in ends}
+        else:
+            shown = set(elements_of(arrays, _known(wanted, [*there, *arrays], "controls")))
         keys = {"parameter": "parameters", "input": "inputs", "start value": "starts"}
         return {
             keys[what]: [self._control(what, v, ends) for v in group if v.name in shown]

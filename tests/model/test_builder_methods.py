@@ -62,6 +62,7 @@ def crane(loops: bool = False) -> Model:
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
     m.lugre_friction("rub", "boom", coulomb=1.0, static=1.5, speed=0.1, stiffness=50.0, damping=1.0)
+    m.table("lift", [0.0, 1.0], [1.0, 2.0])
     m.rotor("gear", on="boom", inertia=m.parameter("J", 0.1))
     m.shape("boom", mbs.Sphere(0.1))
     m.pull("haul", "world", "load", at_a=(0, 3, 0), force=2.0)
@@ -97,7 +98,7 @@ def crane(loops: bool = False) -> Model:
 @pytest.mark.quick
 def test_model_methods_come_from_the_list_of_methods() -> None:
     """Otherwise the tests below would prove nothing; `Model` has no other methods."""
-    assert len(WORDS) == 45, "change this number, and add new methods to WORDS of test_odd_values.py and to crane"
+    assert len(WORDS) == 46, "change this number, and add new methods to WORDS of test_odd_values.py and to crane"
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

@@ -95,6 +95,7 @@ def everything() -> Model:
     wheel = m.body("xwheel", joint=mbs.Revolute("y"), at=(0, 0, 2), **ROD)
     m.body("xball", joint=mbs.Free(), **ROD)
     m.friction("xstick", on=wheel, torque=k, stick=True, against=arm)
+    m.motor("xcurved", on=hand, torque=m.table("xcurve", [0.0, 1.0], [0.1, 0.3])(mbs.coordinate(hand)))
     m.lock("xlock", hand, when=mbs.signal("xclock") > 1, until=mbs.time > 2)
     m.freewheel("xfree", on=wheel, against=arm)
     m.limit("xstop", on=hand, lower=-1.0, upper=k, restitution=0.5)

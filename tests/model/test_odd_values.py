@@ -65,6 +65,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     },
     "stabilize": {},
     "parameter": {"name": "new", "value": 1.0},
+    "table": {"name": "new", "points": [0.0, 1.0], "values": [2.0, 3.0], "period": 2.0},
     "set_parameter": {"name": "c", "value": 2.0},
     "input": {"name": "new"},
     "state": {"name": "new", "rate": 1.0},

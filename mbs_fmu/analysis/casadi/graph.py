@@ -14,7 +14,7 @@ from ...symbolic.polyhedra import ROW, Counts
 from ...symbolic.splines import DEGREE
 from ..array_functions import ArrayFunction, KernelCall, Kernels
 from ..formulas import formulas_of, results_of, symbols
-from ..pieces import PIECES, Pieces, pieces
+from ..pieces import PIECES, Pieces, pieces, with_weights
 from .polyhedra import nearest_edge, nearest_feature
 
 REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
@@ -62,7 +62,8 @@ class Graph:
 
     def vectors(self, *parts: Sequence[Expression]) -> list[Any]:
         """Return arrays of formulas as vectors, (n, 1), with common nodes."""
-        nodes = iter(combined([x for part in parts for x in part], self._node))
+        formulas = with_weights([x for part in parts for x in part], self.R)
+        nodes = iter(combined(formulas, self._node))
         return [self.ca.vertcat(self.ca.SX(0, 1), *(next(nodes) for _ in part)) for part in parts]
 
     def _node(self, node: Expression, operands: list[Any]) -> Any:

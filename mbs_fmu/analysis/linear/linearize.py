@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...compile.requests import lagging
+from ...infrastructure.arguments import spread
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import warn, with_clear_errors
 from ...model.model import Model
@@ -47,7 +48,7 @@ def linearize(
     """
     mechanism = Mechanism(model)
     base = PointNumbers({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
-    numbers = base.parameters | dict(parameters or {})
+    numbers = base.parameters | spread(model.elements, parameters or {})
     known = {v.name: base.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in base.numbers}
     R = mechanism.record(
         known | dict(start or {}), base.inputs | dict(inputs or {}), numbers, base.time if time is None else time

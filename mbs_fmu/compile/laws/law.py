@@ -272,7 +272,9 @@ class Values:
             numbers, *counts = node.value
             return Expression(node.op, tuple(args), (self.place(("polyhedron", numbers), numbers), *counts))
         points, values = node.value
-        if node.op == "area":
+        if values is None:  # they are numbers of the record already
+            start = self.place((points, None), points)
+        elif node.op == "area":
             start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
         else:
             start = self.place(node.value, [*points, *values])

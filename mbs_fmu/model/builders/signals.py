@@ -1,4 +1,4 @@
-"""Methods of `Model` for signals: parameters, inputs, states and outputs."""
+"""Methods of `Model` for signals: inputs, states and outputs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
-from ...infrastructure.messages.suggestions import did_you_mean
 from ...record.kinds import REAL
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ...symbolic.units import from_si, known_unit, to_si
-from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
+from ..checks import OUTPUT_NAME, RESERVED, check_range, signal_range, text
 from ..data import ModelData
 from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
-from ..items import Input, Output, Parameter, State
+from ..items import Input, Output, State
 from ..kinds import Kind, as_number, first_of_kind, range_of_kind, start_of_kind
 from ..measures.deformations import Deformation, SectionForces
 from ..measures.forces import WheelContact
@@ -28,53 +27,6 @@ from ..names import known_in, new_name, not_taken
 from ..references.leaves import MechanicalEnergy, Signal
 from .argument_types import Number, Quantity
 from .starts import start_number
-
-
-def parameter(
-    model: ModelData,
-    name: str,
-    value: float | str,
-    unit: str | None = None,
-    description: str = "",
-    *,
-    min: float | str | None = None,
-    max: float | str | None = None,
-    nominal: float | str | None = None,
-) -> Expression:
-    """Add a parameter, a number that runs and FMUs can change without recompilation; return it as an expression.
-
-    value: default, a number or a text such as "5 mm". unit: unit of the value, of min, max and nominal, and of the
-    values in runs and FMUs. The expression is in SI units: with unit="mm" and value 5 it is 0.005. Runs refuse values
-    outside min .. max. nominal: typical magnitude. description: one line for the FMU.
-
-    Raises ModelError for a name that is taken, an unknown unit, and a value that is not finite or outside its range.
-    """
-    new_name(model, name, "parameter")
-    thing = f"parameter {name!r}"
-    unit = known_unit(unit, thing)
-    value = finite_number(value, thing, unit)
-    limits = signal_range(min, max, nominal, unit, thing)
-    check_range(value, limits, unit, "parameter", name)
-    line = text(description, f"description of {thing}")
-    model.parameters[name] = Parameter(name, value, unit, line, limits)
-    model.version += 1
-    return to_si(leaf(Signal("parameter", name)), unit)
-
-
-def set_parameter(model: ModelData, name: str, value: float | str) -> None:
-    """Change the default of a parameter. value: in the unit of the parameter, or a text of a number and a unit.
-
-    Raises ModelError for an unknown parameter and a value outside its range.
-    """
-    if not isinstance(name, str) or name not in model.parameters:
-        have = ", ".join(model.parameters) or "none"
-        unknown = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
-        raise ModelError(f"{unknown}; parameters of model {model.name!r}: {have}")
-    parameter = model.parameters[name]
-    value = finite_number(value, f"parameter {name!r}", parameter.unit)
-    check_range(value, parameter.range, parameter.unit, "parameter", name)
-    model.parameters[name] = replace(parameter, value=value)
-    model.value_version += 1
 
 
 def input(

@@ -236,8 +236,11 @@ def _integral(law: Expression, thing: str) -> Expression:
             f"force of {thing} has no value at extension zero, from where its energy would count: give length=, a "
             "distance at which it has one, or energy= instead, whose derivative it is"
         )
+    if law.op == "mul" and is_literal(law.args[0]):
+        return law.args[0] * _integral(law.args[1], thing)
     if law.op == "table" and law.args[0].value == EXTENSION:
-        return area(law.args[0], *law.value) - area(ZERO, *law.value)
+        x, *entries = law.args
+        return Expression("area", (x, *entries), law.value) - Expression("area", (ZERO, *entries), law.value)
     x, total = leaf(EXTENSION), ZERO
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     for node, weight in zip(nodes, weights, strict=True):

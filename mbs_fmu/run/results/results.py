@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...infrastructure.arguments import is_whole
+from ...infrastructure.arguments import is_whole, spread
 from ...infrastructure.errors import ArgumentError, MissingError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
@@ -306,7 +306,8 @@ class Result(Named):
         from ...view.poses import Rows
 
         columns = dict(zip(self.columns, self.data.T, strict=True))
-        values = {name: p.value for name, p in model.parameters.items()} | self.parameters | dict(parameters or {})
+        values = {name: p.value for name, p in model.parameters.items()} | self.parameters
+        values |= spread(model.elements, parameters or {})
         return Recorded(model, Rows(columns, values), self.units, self.vectors)
 
 

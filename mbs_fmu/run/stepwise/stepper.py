@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import positive, whole
+from ...infrastructure.arguments import positive, spread, whole
 from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
@@ -110,7 +110,8 @@ class Stepper:
         no member has started. With start values alone a member that cannot start becomes `failed`.
         """
         chosen = np.ones(self.size, dtype=bool) if mask is None else self._mask(mask)
-        numbers = Members(self._runtime, Batch(size=self.size, start=start or {}, parameters=parameters or {}))
+        given = spread(self._runtime.program.vectors, parameters or {})
+        numbers = Members(self._runtime, Batch(size=self.size, start=start or {}, parameters=given))
         if chosen.any():
             self._groups.start(chosen, numbers, bool(parameters))
 

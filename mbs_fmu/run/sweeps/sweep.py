@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import whole
+from ...infrastructure.arguments import spread, whole
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
@@ -26,7 +26,7 @@ from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
 from ..runtime import Runtime
-from ..simulate import prepared
+from ..simulate import prepared, require_model
 from ..single import SLICE, first_record
 from ..spec import RunSpec
 from ..step_control import check_alpha
@@ -69,7 +69,8 @@ def sweep(
     `result`; the exceptions of `keep`; OSError.
     """
     _check(keep, executor, how)
-    varied, common = _parted(parameters or {}, start or {}, inputs or {})
+    require_model(model)
+    varied, common = _parted(model, parameters or {}, start or {}, inputs or {})
     alone = executor is None  # otherwise several workers would write to one line
     with watched(progress):
         runtime, spec = prepared(
@@ -114,7 +115,7 @@ def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
             )
 
 
-def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
+def _parted(model: Model, parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
     """Split the numbers: a batch of those that differ between members, and common ones for `simulate`."""
     common: dict[str, Any] = {}
     varied: dict[str, dict[str, Any]] = {}
@@ -122,7 +123,7 @@ def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict
         if not isinstance(values, Mapping):
             raise ArgumentError(f"{what} must be a dictionary by name, not {display(values)}")
         common[what], varied[what] = {}, {}
-        for name, value in values.items():
+        for name, value in (spread(model.elements, values) if what == "parameters" else values).items():
             differs, value = _by_member(value, what == "inputs")
             (varied if differs else common)[what][name] = value
     if not any(varied.values()):
