@@ -184,8 +184,8 @@ def gather(
     return Gathered(
         requested=requested,
         laws=laws,
-        checks=checks,
-        start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [text for _, text in starts], strict=True)),
+        checks=_with_tables(checks, values),
+        start_checks=_with_tables(starts, values),
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
         part_numbers=forces.blocks.numbers,
@@ -238,6 +238,11 @@ def _with_loops(laws: Laws, closures: Closures, modes: ConstraintModes) -> Laws:
         contact_steps=closures.contact_steps(),
         contact_guesses=closures.contact_guesses(),
     )
+
+
+def _with_tables(checks: Sequence[Check], values: Values) -> list[Check]:
+    """Return the checks with the data of their tables in the record."""
+    return list(zip(values.lift_tables([x for x, _ in checks]), [text for _, text in checks], strict=True))
 
 
 def _of_rates(laws: Laws, checks: Iterable[Check]) -> Needs:
