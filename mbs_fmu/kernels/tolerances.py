@@ -10,9 +10,9 @@ operations in question. "Size of the mechanism" is its characteristic length.
 
 #: Largest ratio of a row's reference pivot to its pivot in the tree without loops. For a body of hardly any mass, whose
 #: joint only allows rotation, the free body's pivot would be 1e12 times the row's true one: the row would count as
-#: dependent, and its loop would not close. With this ratio and the least selection tolerance, 1e-12, a row is
-#: independent if its pivot exceeds 1e-8 of that in the tree.
-PIVOT_RATIO_BOUND = 1e4
+#: dependent, and its loop would not close. Free bodies of rods and levers have some 10 times the pivot of the tree. The
+#: bound is not far above, since stages omit rows whose pivot is below ten times their residual, 1e-7 at usual steps.
+PIVOT_RATIO_BOUND = 1e2
 
 #: Share of a row's reference pivot: a start with a smaller pivot gets a note. A residual of 1e-14 of the size rotates
 #: such a row by 1e-5. Files that round lengths to micrometres have pivots of 1e-10 instead of zero; those of regular
