@@ -25,7 +25,7 @@ from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.symbolic.expressions import Expression
-from support.cases import Case
+from support.cases import Case, tiers
 from support.generators.loops import random_loops
 from support.generators.mechanisms import random_tree
 from support.generators.trees import moving_tree
@@ -59,7 +59,7 @@ def program(model: mbs.Model, **replaced: Expression) -> Program:
     return program_cache.program_of(model, "cholesky", replaced, STANDARD)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", tiers(list(MODELS), usual=2))
 def test_cached_programs_equal_compiled_ones(compilations: list[str], name: str) -> None:
     """The cache has the program of a model that is built again; it equals the compiled one in every part, with its
     types.

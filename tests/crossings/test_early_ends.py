@@ -13,6 +13,7 @@ from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.record.blocks import HeadNumbers
 from mbs_fmu.record.codes import Status
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
 
 pytestmark = pytest.mark.quick
 STOP, MOST = 0.7, 10_000
@@ -49,7 +50,7 @@ def call(kernels: ModuleType, R: np.ndarray, method: str, reported: int) -> int:
 
 @pytest.mark.parametrize("reported", [0, 1, 2])
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@pytest.mark.parametrize("height", [1.0, 1.3, 3.0])
+@pytest.mark.parametrize("height", tiers([1.0, 1.3, 3.0], usual=2))
 def test_a_call_ends_at_its_stop_or_where_something_is_due(height: float, method: str, reported: int) -> None:
     """A ball strikes the floor at √(h/4) s, within the call from 1.0 and 1.3 m, never from 3 m.
 

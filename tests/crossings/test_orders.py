@@ -202,7 +202,7 @@ def test_errors_are_proportional_to_tolerances(name: str, integration: str) -> N
 # -- what a constraint has carried -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rows", [1 / 64, 3.0])
+@pytest.mark.parametrize("rows", tiers([1 / 64, 3.0], usual=1))
 @pytest.mark.parametrize("integration", tiers(ORDERED, usual=1))
 def test_sticking_friction_releases_without_a_blow(integration: str, rows: float) -> None:
     """A force t slips at 1.5 s through sticking friction of 1.5 N, with 1 N from then on: v(3) = 1.875 m/s."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from support.cases import tiers
 from support.hosts.fmus import DISCARD, ERROR, LAST_SUCCESSFUL_TIME, NAN, Builder, Host, assert_discards, python
 from support.models.fmu_models import INPUTS, METHODS
 
@@ -72,7 +73,7 @@ def test_invalid_parameter_in_flight(fmu: Builder, value: float) -> None:
         assert np.array_equal(host.run(2), future)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", tiers(list(METHODS), usual=1))
 @pytest.mark.parametrize(
     ("model", "name"),
     [("governor", "torque"), ("gyro", "push"), ("pi_speed_regulator", "speed"), ("speed_regulator", "speed")],

@@ -100,7 +100,7 @@ def document(path: Path, seed: int) -> set[str]:
     return on
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=6))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=3))
 def test_tendons_and_actuators_are_mujocos(seed: int, tmp_path: Path) -> None:
     """Accelerations and rates of activations, with controls beyond their ranges; notes name what differs."""
     path = tmp_path / "random.xml"

@@ -27,7 +27,7 @@ def check(path: Path, **more: object) -> mbs.Report:
 
 
 # -- laws ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("seed", some_quick(range(12), 3))
+@pytest.mark.parametrize("seed", some_quick(range(12), 3, usual=4))
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_robots_of_solids_have_no_finding(suffix: str, seed: int, tmp_path: Path) -> None:
     """Random links of homogeneous solids and meshes, of densities of plastics to light metals."""
@@ -40,7 +40,7 @@ def test_robots_of_solids_have_no_finding(suffix: str, seed: int, tmp_path: Path
 CASES = {f"{name} {suffix}": (fault, suffix) for name, fault in FAULTS.items() for suffix in fault.formats}
 
 
-@pytest.mark.parametrize("case", some_quick(list(CASES), 12))
+@pytest.mark.parametrize("case", some_quick(list(CASES), 12, usual=30))
 def test_each_planted_fault_is_found_by_name_and_only_this_one(case: str, tmp_path: Path) -> None:
     """In random robots: one finding, of its level, kind and cause, with the line of its link or joint."""
     fault, suffix = CASES[case]
@@ -65,7 +65,7 @@ def assert_named(finding: mbs.Finding, fault: Fault, path: Path) -> None:
         assert f'name="{name}"' in path.read_text().splitlines()[finding.line - 1]
 
 
-@pytest.mark.parametrize("name", some_quick(MENDED, 1))
+@pytest.mark.parametrize("name", some_quick(MENDED, 1, usual=2))
 @pytest.mark.parametrize("suffix", ["urdf", "sdf"])
 def test_mended_files_have_the_inertia_of_the_shapes_and_are_else_unchanged(
     suffix: str, name: str, tmp_path: Path
@@ -103,7 +103,7 @@ def without_inertia(text: bytes) -> bytes:
 DAMAGES = ("remove", "repeat", "rename", "empty", "negate")
 
 
-@pytest.mark.parametrize("seed", some_quick(range(60), 15))
+@pytest.mark.parametrize("seed", some_quick(range(60), 15, usual=20))
 @pytest.mark.parametrize("suffix", ["urdf", "sdf"])
 def test_what_a_reader_refuses_is_an_error(suffix: str, seed: int, tmp_path: Path) -> None:
     """Files with random damages: the check reports errors if the reader refuses the file, and does not raise."""

@@ -42,8 +42,8 @@ def states(robot: mbs.Imported, document: Documented, rng: np.random.Generator, 
 
 
 @pytest.mark.parametrize("floating", [False, True])
-@pytest.mark.parametrize("version", ["1.4", "1.6", "1.7", "1.9", "1.12"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("version", tiers(["1.12", "1.4", "1.6", "1.7", "1.9"], usual=2))
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_random_trees_are_those_built_by_hand(seed: int, version: str, floating: bool, tmp_path: Path) -> None:
     """Mass matrix, accelerations and energy, for all kinds of joints, directions and forms of poses and axes."""
     rng = np.random.default_rng([seed, int(version[2:]), floating])

@@ -121,7 +121,7 @@ JOINTS = {
 
 
 @pytest.mark.parametrize("base", ["world", pytest.param("ball", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("joint", some_quick(JOINTS, 1))
+@pytest.mark.parametrize("joint", some_quick(JOINTS, 1, usual=2))
 def test_bodies_turned_by_up_to_half_a_turn_close_as_the_joint_allows(joint: mbs.Joint, base: str) -> None:
     """From every rotation, half turns about all axes among them; never half a turn away (`facing` of the joint)."""
     rng = generator("turned", joint, base)
@@ -133,7 +133,7 @@ def test_bodies_turned_by_up_to_half_a_turn_close_as_the_joint_allows(joint: mbs
                 assert abs(q[-4]) == pytest.approx(1.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("k", some_quick(range(30), 2))
+@pytest.mark.parametrize("k", some_quick(range(30), 2, usual=6))
 def test_four_bars_that_can_close_do_close(k: int) -> None:
     """Whatever the guesses are: planar ones, and with a ball in the tree, whose coupler may be upside down."""
     rng = generator("four_bar", k)

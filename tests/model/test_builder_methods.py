@@ -34,6 +34,7 @@ from mbs_fmu.run.results.batches import BatchResult
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
+from support.cases import tiers
 
 WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value) and not name.startswith("_")]
 COPIES: dict[str, Callable[[Model], Model]] = {
@@ -243,7 +244,7 @@ def test_copies_have_tables_of_their_own(way: str) -> None:
         assert getattr(other, table) is not getattr(m, table), table
 
 
-@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("way", tiers(list(COPIES), usual=1))
 def test_changes_of_a_copy_do_not_affect_the_original(way: str) -> None:
     """A change of either model leaves the other one as it was."""
     m = crane()

@@ -87,7 +87,7 @@ def felt(m: mbs.Model) -> np.ndarray:
     return np.asarray(1.0 / Start(m, runtime, R).mobilities)
 
 
-@pytest.mark.parametrize("seed", some_quick(range(3), 1))
+@pytest.mark.parametrize("seed", some_quick(range(3), 1, usual=1))
 def test_mass_that_a_contact_feels(seed: int) -> None:
     """It is 1/(n J M⁻¹ Jᵀ n), with the Jacobian of the point and the mass matrix of the model.
 

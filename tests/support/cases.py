@@ -43,14 +43,16 @@ def tiers(values: Iterable[Any], usual: int, quick: int = 0) -> list[Any]:
     return [pytest.param(x, marks=mark, id=name) for (name, x), mark in zip(named.items(), marks, strict=True)]
 
 
-def some_quick(values: Iterable[Any], quick: int) -> list[Any]:
-    """Values for parametrize in a quick test: the first `quick` in the quick tier, the others by default.
+def some_quick(values: Iterable[Any], quick: int, usual: int | None = None) -> list[Any]:
+    """Values for parametrize in a quick test: the first `quick` in the quick tier, the first `usual` by default, the
+    others as slow; without `usual`, all are there by default.
 
     A mapping gives its values, under its names.
     """
     named = values if isinstance(values, Mapping) else {str(value): value for value in values}
-    cases = enumerate(named.items())
-    return [pytest.param(x, marks=() if k < quick else pytest.mark.usual, id=name) for k, (name, x) in cases]
+    most = len(named) if usual is None else usual
+    marks = [()] * quick + [pytest.mark.usual] * (most - quick) + [pytest.mark.slow] * (len(named) - most)
+    return [pytest.param(x, marks=mark, id=name) for (name, x), mark in zip(named.items(), marks, strict=True)]
 
 
 def each(joints: Iterable[str], rounds: int, usual: int, quick: int = 0) -> pytest.MarkDecorator:

@@ -78,7 +78,7 @@ def calls(work: Callable[[], object]) -> int:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("place", [of_a_state, of_a_force], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("step", some_quick(list(STEPS), 1))
+@pytest.mark.parametrize("step", some_quick(list(STEPS), 1, usual=3))
 def test_compilation_work_is_proportional_to_the_formula(step: str, place: Callable[..., mbs.Model]) -> None:
     compile_model(place(STEPS[step], 2))  # imports are not counted
     models = [place(STEPS[step], n) for n in (2, 60, 120)]

@@ -36,7 +36,7 @@ def test_missing_files_and_functions_are_named(
     assert_one_line(cli(*arguments), FAILED, *named)
 
 
-@pytest.mark.parametrize("end", ["sys.exit(3)", "sys.exit('enough')", "raise SystemExit", "exit()"])
+@pytest.mark.parametrize("end", tiers(["sys.exit(3)", "sys.exit('enough')", "raise SystemExit", "exit()"], usual=1))
 @pytest.mark.parametrize("inside", [True, False])
 def test_model_files_that_end_the_process_are_refused(cli: Cli, tmp_path: Path, end: str, inside: bool) -> None:
     """Every command that reads a model file names the file and the line of `sys.exit`, with exit code 1."""

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.analysis import free_body as fb
+from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.free_bodies import CONVENTIONS, State, close, quaternion
 from support.oracles.complex_steps import STEP
@@ -111,7 +112,7 @@ def programme(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (middle + size * np.sin(rate * t), size * rate * np.cos(rate * t), -size * rate**2 * np.sin(rate * t))
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("convention", tiers(CONVENTIONS, usual=1))
 def test_a_body_under_the_required_wrench_follows_its_programme(convention: str) -> None:
     """A small deviation follows dx_dot = A dx + B du.
 

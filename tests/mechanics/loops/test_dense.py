@@ -97,7 +97,7 @@ def cut(model: mbs.Model, name: str, dense: Dense) -> mbs.Model:
 
 
 @pytest.mark.parametrize("kind", JOINTS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", tiers(range(2), usual=1))
 def test_a_joint_as_a_loop_equals_the_joint_in_the_tree(kind: str, seed: int) -> None:
     """A body on a joint of the tree, and free but held by the same joint as a loop, has the same motion and reactions.
 
@@ -289,7 +289,7 @@ def test_power_is_the_rate_of_energy() -> None:
     assert abs(work) > 0.1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
 def test_reactions_along_joint_velocities_equal_joint_forces(seed: int) -> None:
     """Along its velocities a joint of the tree transmits the forces of motors and springs, and a joint of a loop
     nothing.

@@ -156,7 +156,7 @@ def test_elastic_gears_balance_power(kind: str, turned: float) -> None:
     check_accounts(m)
 
 
-@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=5, quick=2))
+@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=3, quick=2))
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 def test_contacts_balance_power(kind: str, seed: int) -> None:
     """The same laws hold for contacts of all shapes and laws of friction, whose states only lose energy."""

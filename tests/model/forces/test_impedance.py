@@ -52,7 +52,7 @@ def exact(solimp: tuple[float, ...], depth: float) -> mp.mpf:
     return mp.mpf(depth) * d * d / (1 - d)
 
 
-@pytest.mark.parametrize("name", some_quick(list(SOLIMP), 2))
+@pytest.mark.parametrize("name", some_quick(list(SOLIMP), 2, usual=4))
 def test_force_energy_and_slope_equal_their_definitions(name: str) -> None:
     """Relative errors: of the force eps over 1 - d, which is 1e-4 at least; of the energy, a thousand times that of its
     rule, since it is a difference from the energy at the width; of the slope as of the force."""
@@ -74,7 +74,7 @@ def test_force_energy_and_slope_equal_their_definitions(name: str) -> None:
             assert abs(slope / (scale * change) - 1) < 1e-9, f"slope at {share}"
 
 
-@pytest.mark.parametrize("name", some_quick(list(SOLIMP), 2))
+@pytest.mark.parametrize("name", some_quick(list(SOLIMP), 2, usual=4))
 def test_depths_invert_force_and_energy(name: str) -> None:
     """Of loads from grams to tonnes; the depth of an energy is that of a table with an error of 0.1 %."""
     solimp = SOLIMP[name]
