@@ -6,7 +6,7 @@ import ctypes
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ class Loaded:
         self.log: list[tuple[str, str, str, str]] = []
         self.updates: list[tuple[Any, ...]] = []  #: arguments of intermediate updates
         self.leave = False  #: answer to them
+        self.meanwhile: Callable[[], object] = list  #: what the importer does during an update
         engine = Engine()
         self.store, linker = Store(engine), Linker(engine)
         with linker.root() as root:
@@ -51,6 +52,7 @@ class Loaded:
 
     def _update(self, _: Any, *arguments: Any) -> tuple[bool, float]:
         self.updates.append(arguments)
+        self.meanwhile()
         return self.leave, arguments[0]
 
     def function(self, interface: str, name: str) -> Any:

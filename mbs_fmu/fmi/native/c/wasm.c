@@ -2,8 +2,8 @@
  *
  * The component's canonical ABI decides names, arguments and results. An argument that is a list or a text is in memory
  * that the importer got from cabi_realloc and that belongs to the function: it frees it. Results of more than one
- * number lie in a static structure, which is safe since no call can begin inside another one; the importer frees lists
- * by cabi_post_NAME. Without memory a function traps, as the canonical ABI wants.
+ * number lie in a static structure, which a function fills last, since the importer may call others in a callback; the
+ * importer frees lists by cabi_post_NAME. Without memory a function traps, as the canonical ABI wants.
  */
 #include <stdlib.h>
 #include <string.h>
