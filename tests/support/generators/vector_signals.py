@@ -32,7 +32,7 @@ def vectors(late: Sequence[float] = (1.0, 2.0, 3.0)) -> mbs.Model:
 
 
 def random_vectors(number: int) -> mbs.Model:
-    """A random tree with vectors, outputs, states, inputs, parameters and events, in random order and size."""
+    """A random tree with vectors, outputs, states, inputs, parameters, a table and events, in random order and size."""
     rng = np.random.default_rng(number)
     m = random_tree(rng, int(rng.integers(1, 4)))
     body = next((b for b in m.bodies.values() if b.joint.motions and b.joint.scalar), None)
@@ -58,4 +58,6 @@ def random_vectors(number: int) -> mbs.Model:
     m.sampled("last", 0.1, [law(), law()], start=[float(x) for x in rng.normal(size=2)])
     m.output("all", [mbs.energy(), *known])
     m.event("level", law() - 100.0, direction=1)
+    gains, curve = m.parameter("gains", rng.normal(size=2)), m.table("curve", [0.0, 0.5, 2.0], rng.normal(size=3))
+    m.output("shape", [curve(mbs.time), curve.slope(known[-1]), gains[1] * curve.area(known[0])])
     return m
