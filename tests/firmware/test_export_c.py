@@ -17,6 +17,7 @@ from mbs_fmu.model.measures.measures import rotation
 from mbs_fmu.record.program import Variable
 from support.c_programs import WARNINGS, compiler, run_command
 from support.models.bundled import built
+from support.models.changing_tables import OTHER, motor_curve
 
 STEPS, STEP = 1024, 2.0**-10  #: the step is a power of two, so that all times of `simulate` are exact too
 
@@ -93,6 +94,21 @@ def test_a_program_in_c_gives_the_numbers_of_simulate(name: str, method: str, tm
     assert found.shape == expected.shape
     wrong = np.argwhere(found != expected)
     assert not len(wrong), f"column {wrong[0][1]} at t = {found[wrong[0][0], 0]:g} s: {found[tuple(wrong[0])]!r}"
+
+
+@pytest.mark.slow
+def test_tables_in_c_take_other_values(tmp_path: Path) -> None:
+    """The numbers are those of `simulate` with these values, bit for bit; each value is a member of the parameters."""
+    model = motor_curve()
+    mbs.export_c(model, tmp_path, method="rk4")
+    given = "".join(f"p.torque_curve_{k} = {x!r};" for k, x in enumerate(OTHER, start=1))
+    parameters = f"""motor_curve_parameters p;
+    motor_curve_get_parameters(&m, &p);
+    {given}
+    if (motor_curve_set_parameters(&m, &p)) return 1;"""
+    expected = simulated(model, parameters={"torque_curve": OTHER})
+    assert np.array_equal(run_program(tmp_path, model, parameters), expected)
+    assert not np.array_equal(expected, simulated(model))
 
 
 @pytest.mark.slow
