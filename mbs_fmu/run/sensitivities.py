@@ -67,7 +67,7 @@ class Tangents:
         Raises ArgumentError for models and methods without tangents.
         """
         self.runtime, self.control, self.program = runtime, control, runtime.program
-        self.directions = [_direction(self.program, x) for x in elements_of(self.program.vectors, _names(names))]
+        self.directions = [_direction(self.program, name) for name in _names(names, self.program)]
         _check(model, runtime, control)
         self.acts = bool(self.program.modes) or self.program.jumps  #: something takes effect at instants
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
@@ -319,14 +319,16 @@ def _equal(times: np.ndarray, step: float) -> np.ndarray:
 # -- arguments ------------------------------------------------------------------------------------------------
 
 
-def _names(names: Any) -> list[str]:
+def _names(names: Any, program: Program) -> list[str]:
+    """Return the names, those of the elements in the place of an array. Raises ArgumentError."""
     if isinstance(names, str) or not isinstance(names, Sequence) or not all(isinstance(x, str) for x in names):
         raise ArgumentError(f"sensitivities is {display(names)}: name parameters, start values and inputs in a list")
-    twice = [name for k, name in enumerate(names) if name in names[:k]]
-    if twice or not names:
+    single = elements_of(program.vectors, names)
+    twice = [name for k, name in enumerate(single) if name in single[:k]]
+    if twice or not single:
         reason = f"{twice[0]!r} stands twice" if twice else "no name"
         raise ArgumentError(f"sensitivities: {reason}: give each name once")
-    return list(names)
+    return single
 
 
 def _direction(program: Program, name: str) -> Variable:
