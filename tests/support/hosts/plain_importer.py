@@ -93,7 +93,8 @@ class Instance:
     # -- values ------------------------------------------------------------------------------------------
 
     def size(self, references: Sequence[int]) -> int:
-        return sum(self.binary.lengths[r] for r in references)
+        """Numbers of variables; one of a reference that does not exist."""
+        return sum(self.binary.lengths.get(r, 1) for r in references)
 
     def get(self, references: Sequence[int]) -> Answer:
         values = reals([math.nan] * self.size(references))
