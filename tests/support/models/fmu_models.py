@@ -246,6 +246,8 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "burst": burst,
     "thickened": thickened,
     "four_bar": lambda: bundled_model("four_bar", "four_bar"),
+    "bouncing_pendulum": lambda: bundled_model("bouncing_pendulum", "bouncing_pendulum"),
+    "quadruped": lambda: bundled_model("quadruped", "quadruped"),
     "stewart_platform": lambda: bundled_model("stewart_platform", "stewart_platform"),
     "linkage": linkage,
     "bob": bob,
