@@ -103,6 +103,7 @@ IMPORTERS = {
         Importer("fmucontainer", ("2.0", "3.0"), exchange=False),
         Importer("OMSimulator", ("2.0", "3.0"), arrays=False),
         Importer("pathsim", ("2.0", "3.0"), arrays=False),
+        Importer("cofmupy", ("2.0", "3.0"), exchange=False, arrays=False),
         Importer("CasADi", ("2.0", "3.0"), steps=False, arrays=False),
         Importer("OpenModelica", ("2.0", "3.0"), steps=False, takes_dots=False),
         Importer("Simulink", ("2.0", "3.0"), takes_dots=False),
