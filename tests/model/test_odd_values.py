@@ -255,7 +255,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
 UNTRIED = {
     **dict.fromkeys(("Weld", "energy", "residual", "time"), "takes no argument"),
     **dict.fromkeys(
-        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "Shape", "Solid"),
+        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "Shape", "Solid", "Table"),
         "is what other functions return",
     ),
     **dict.fromkeys(

@@ -28,14 +28,28 @@ Values = list[Any] | tuple[Any, ...] | np.ndarray
 
 @overload
 def parameter(
-    model: ModelData, name: str, value: float | str, unit: str | None = None, description: str = "", *,
-    min: float | str | None = None, max: float | str | None = None, nominal: float | str | None = None,
-) -> Expression: ...  # fmt: skip
+    model: ModelData,
+    name: str,
+    value: float | str,
+    unit: str | None = None,
+    description: str = "",
+    *,
+    min: float | str | None = None,
+    max: float | str | None = None,
+    nominal: float | str | None = None,
+) -> Expression: ...
 @overload
 def parameter(
-    model: ModelData, name: str, value: Values, unit: str | None = None, description: str = "", *,
-    min: float | str | None = None, max: float | str | None = None, nominal: float | str | None = None,
-) -> Vector: ...  # fmt: skip
+    model: ModelData,
+    name: str,
+    value: Values,
+    unit: str | None = None,
+    description: str = "",
+    *,
+    min: float | str | None = None,
+    max: float | str | None = None,
+    nominal: float | str | None = None,
+) -> Vector: ...
 def parameter(
     model: ModelData,
     name: str,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu.fmi.native
-from mbs_fmu.fmi.native.linking import SOURCES
+from mbs_fmu.fmi.native.linking import COMPONENT_SOURCE, SOURCES
 from support.c_programs import compiled
 
 FOLDER = resources.files(mbs_fmu.fmi.native) / "c"
@@ -55,7 +55,7 @@ def test_sources_include_one_way() -> None:
 def test_every_file_is_compiled_and_has_a_header() -> None:
     """Each compiled source declares its functions in a header."""
     sources = {name.removesuffix(".c") for name in TEXTS if name.endswith(".c")}
-    assert sources == {*SOURCES, "fmi2", "fmi3"}
+    assert sources == {*SOURCES, COMPONENT_SOURCE, "fmi2", "fmi3"}
     assert all(f"{name}.h" in TEXTS for name in SOURCES)
 
 
