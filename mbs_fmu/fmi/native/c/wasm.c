@@ -48,6 +48,13 @@ EXPORT("cabi_realloc") void *cabi_realloc(void *old, size_t old_size, size_t ali
     return place;
 }
 
+/* In place of the C library's: that of older ziglang guards its stack with a random number, for which it would import
+ * WASI. The answer is that there is none. */
+uint16_t __wasi_random_get(uint8_t *bytes, size_t size) {
+    (void)bytes, (void)size;
+    return 1;
+}
+
 /* Free a list that came as an argument. */
 static void drop(void *items, size_t count) {
     if (count) free(items);
@@ -130,19 +137,10 @@ static Counted *counted(fmi3Status status, size_t number) {
 
 /* -- messages ------------------------------------------------------------------------------------------------- */
 
-/* Size of a text without a character that its end has cut, since the importer takes none that is not UTF-8. */
-static size_t whole_size(const char *text) {
-    size_t size = strlen(text), first = size;
-    while (first && ((unsigned char)text[first - 1] & 0xC0) == 0x80) first--;
-    if (!first) return size;
-    unsigned char lead = (unsigned char)text[first - 1];
-    size_t wanted = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-    return size - first + 1 < wanted ? first - 1 : size;
-}
-
+/* Messages and names of variables are ASCII, hence UTF-8 also where a long message is cut. */
 static void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String text) {
     Held *h = environment;
-    import_log(h->name, strlen(h->name), status, category, strlen(category), text, whole_size(text));
+    import_log(h->name, strlen(h->name), status, category, strlen(category), text, strlen(text));
 }
 
 /* -- instances ------------------------------------------------------------------------------------------------ */
