@@ -16,14 +16,16 @@ from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.names import listed
+from ..model.items import Range
 from ..model.model import Model
+from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER
 from ..run.errors import Interrupted, SimulationError
 from ..run.inputs import laws_and_tables
 from ..run.results.results import Result, vectors_of
 from ..run.single import default_interval
 from ..symbolic.units import unit_of
 from .coupling import Coupling
-from .description import Description
+from .description import REAL, Description, Variable
 from .elements import NATIVE, Element, article
 from .system import System
 
@@ -52,8 +54,11 @@ class Fmu:
     def __repr__(self) -> str:
         return f"FMU {self.path.name!r}"
 
-    def unit_of(self, variable: str, causality: str) -> str | None:
-        """Return the unit of a scalar input or output; None if the package does not know it. Raises ModelError."""
+    def signal_of(self, variable: str, causality: str) -> tuple[str | None, Range]:
+        """Return the unit of a scalar input or output, None if the package does not know it, and its kind.
+
+        Raises ModelError for another variable.
+        """
         slots = self.description.slots(variable)
         own = slots[0].variable
         if own.causality != causality:
@@ -62,11 +67,22 @@ class Fmu:
             )
         if len(slots) > 1 or not own.is_number:
             raise ArgumentError(f"{variable!r} of {self.path.name} is no single number: name an element of it")
-        return own.unit if own.unit is not None and unit_of(own.unit) else None
+        if own.kind != REAL:
+            return None, _range_of(own)
+        return own.unit if own.unit is not None and unit_of(own.unit) else None, Range()
 
     def simulate(self, model: Model, stop_time: float, **settings: Any) -> Result:
         """Run a model and all FMUs beside it, with arguments of `mbs.simulate`. Raises the same errors."""
         return simulated(model, stop_time, settings)
+
+
+def _range_of(variable: Variable) -> Range:
+    """Return the kind of a variable that is no real number; that of values which models do not have is "integer"."""
+    numbers = [number for _, number in variable.items]
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        items = tuple(name for name, _ in variable.items)
+        return Range(float(numbers[0]), float(numbers[-1]), kind=ENUMERATION, items=items)
+    return Range(0.0, 1.0, kind=BOOLEAN) if variable.type == "Boolean" else Range(kind=INTEGER)
 
 
 def simulated(model: Model, stop_time: float, settings: Mapping[str, Any]) -> Result:

@@ -26,7 +26,7 @@ KINDS = {
     "UInt32": "unsigned integer of 32 bits",
     "Enumeration": "enumeration", "Boolean": "boolean", "String": "text",
 }  # fmt: skip
-REAL, TEXT = KINDS["Real"], KINDS["String"]
+REAL, TEXT, ENUMERATION = KINDS["Real"], KINDS["String"], KINDS["Enumeration"]
 UNITLESS = ("", "-", "1", None)  #: spellings of no unit
 FAULT = re.compile("warning|discard|error|fatal", re.IGNORECASE)  #: in names of categories of messages
 BASES = ("kg", "m", "s", "A", "K", "rad", "mol", "cd")

@@ -13,6 +13,7 @@ from ..codegen.c.text import comment, identifier, wrapped
 from ..infrastructure.cached_properties import cached_property
 from ..record.blocks import HeadNumbers
 from ..record.codes import Fresh, Status
+from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL, numbered
 from ..record.program import Program, Variable
 from ..record.schema import CLOCK_SIZE
 from .names import identifiers
@@ -22,6 +23,12 @@ LISTS = {
     "input": "given before each step",
     "output": "at the end of each step",
 }  # roles with a struct of their own, and when its values apply
+#: Types in C of inputs and outputs that are no real numbers, and how an output is read from the record.
+TYPES = {BOOLEAN: "bool", INTEGER: "int32_t", ENUMERATION: "int32_t"}
+READ = {
+    REAL: "m->R[{place}]", BOOLEAN: "m->R[{place}] != 0", INTEGER: "(int32_t)m->R[{place}]",
+    ENUMERATION: "(int32_t)m->R[{place}]",
+}  # fmt: skip
 REBASED = 2**24  #: steps that are counted from one time; single precision counts no further
 STATUSES = {
     Status.non_finite: "a number is not finite any more",
@@ -92,7 +99,8 @@ class Interface:
         up = self.name.upper()
         body = [
             f"/* {self._usage()} */",
-            f'#ifndef {up}_H\n#define {up}_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern "C" {{\n#endif',
+            f"#ifndef {up}_H\n#define {up}_H\n\n#include <stdbool.h>\n#include <stdint.h>",
+            '#ifdef __cplusplus\nextern "C" {\n#endif',
             self._record(),
             self._places(),
             *(self._struct(role) for role in LISTS if self.of_role(role)),
@@ -147,8 +155,11 @@ class Interface:
     def _struct(self, role: str) -> str:
         fields = []
         for v in self.of_role(role):
-            parts = [v.unit or "1", _one_line(v.description), _limits(v) if role == "parameter" else ""]
-            fields.append(f"    {self.real} {self.names[v.name]}; /* {comment(', '.join(filter(None, parts)))} */")
+            parts = [v.unit or "1" if v.kind == REAL else "", _one_line(v.description)]
+            parts += [_limits(v)] if role == "parameter" else [f"{k} {x}" for x, k in numbered(v.items, v.low).items()]
+            about = comment(", ".join(filter(None, parts)))
+            field = f"    {TYPES.get(v.kind, self.real)} {self.names[v.name]};"
+            fields.append(f"{field} /* {about} */" if about else field)
         return "\n".join([f"typedef struct {{ /* {LISTS[role]} */", *fields, f"}} {self.name}_{role}s;"])
 
     def _prototypes(self) -> str:
@@ -211,12 +222,14 @@ void {self.name}_defaults({self.name} *m) {{
 
     def _step(self, step: str) -> str:
         changed = "".join(
-            f"    if (m->R[{v.slot}] != in->{self.names[v.name]}) {{\n"
-            f"        m->R[{v.slot}] = in->{self.names[v.name]};\n"
+            f"    if (m->R[{v.slot}] != {self._given(v)}) {{\n"
+            f"        m->R[{v.slot}] = {self._given(v)};\n"
             f"        m->R[{HeadNumbers.fresh}] = {Fresh.stale}; /* rates are those of other inputs */\n    }}\n"
             for v in self.of_role("input")
         )
-        outputs = "".join(f"    out->{self.names[v.name]} = m->R[{v.slot}];\n" for v in self.of_role("output"))
+        outputs = "".join(
+            f"    out->{self.names[v.name]} = {READ[v.kind].format(place=v.slot)};\n" for v in self.of_role("output")
+        )
         name, real = self.name, self.real
         return f"""{self._copies("keep", "m->before + {copy}", "m->R + {place}")}
 
@@ -240,6 +253,10 @@ int {name}_step({name} *m, {real} size{self._signature()}) {{
     }}
 {outputs}    return status;
 }}"""
+
+    def _given(self, v: Variable) -> str:
+        """Return an input's value as a number of the record."""
+        return f"in->{self.names[v.name]}" if v.kind == REAL else f"({self.real})in->{self.names[v.name]}"
 
     def _copies(self, what: str, to: str, origin: str) -> str:
         """Return the function that copies the numbers that a step changes; `to` and `origin` are places."""

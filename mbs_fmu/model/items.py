@@ -339,8 +339,11 @@ class Terminal:
 class Partner(Protocol):
     """An FMU of others that runs beside a model, as `mbs.Fmu`."""
 
-    def unit_of(self, variable: str, causality: str) -> str | None:
-        """Return the unit of an "input" or "output", None without one. Raises ModelError if the FMU has no such one."""
+    def signal_of(self, variable: str, causality: str) -> tuple[str | None, Range]:
+        """Return the unit, None without one, and the kind of an "input" or "output".
+
+        Raises ModelError if the FMU has no such one.
+        """
 
     def simulate(self, model: Any, stop_time: float, **settings: Any) -> Any:
         """Run a model and all FMUs beside it, with arguments of `simulate`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from mbs_fmu.record.program import Variable
 from support.c_programs import WARNINGS, compiler, run_command
 from support.models.bundled import built
 from support.models.changing_tables import OTHER, motor_curve
+from support.models.fmu_models import shuttle
 
 STEPS, STEP = 1024, 2.0**-10  #: the step is a power of two, so that all times of `simulate` are exact too
 
@@ -53,6 +55,7 @@ def run_program(
     real: str = "double",
     options: Sequence[str] = ("-O2",),
     more: str = "",
+    text: str = PROGRAM,
 ) -> np.ndarray:
     """Compile a program that makes 1024 steps, and return what it prints: time and outputs, every 64 steps."""
     name = identifier(model.name)
@@ -62,7 +65,6 @@ def run_program(
         "PARAMETERS": parameters, "MORE": more,
         "STEPS": str(STEPS), "STEP": repr(STEP), "UPPER": name.upper(), "REAL": real,
     }  # fmt: skip
-    text = PROGRAM
     for key, value in replaced.items():
         text = text.replace(key, value)
     source, program = folder / "main.c", folder / "main"
@@ -238,3 +240,19 @@ def test_events_without_resets_cost_nothing(tmp_path: Path) -> None:
         for observed in (False, True)
     ]
     assert texts[0] == texts[1] and texts[2] == texts[3]
+
+
+def test_types_of_inputs_and_outputs(tmp_path: Path) -> None:
+    """Booleans are `bool`, integers and enumerations `int32_t`; the numbers are those of `simulate`, bit for bit."""
+    model = shuttle()
+    mbs.export_c(model, tmp_path, method="rk4", events="steps")
+    header = (tmp_path / "shuttle.h").read_text()
+    for line in ("bool brake; /* latches the shuttle */", "int32_t gear;", "double push; /* N */"):
+        assert f"    {line}\n" in header
+    assert "int32_t lever; /* direction of the push, -1 back, 0 neutral, 1 forth */" in header
+    more = 'printf(" %a %a %a %a", out.place, (double)out.far_, (double)out.count, (double)out.direction);'
+    lines = re.sub(r"for \(unsigned i.*", "", PROGRAM)
+    found = run_program(tmp_path, model, more=more, text=lines)
+    result = mbs.simulate(model, STEPS * STEP, method="rk4", step=STEP, output_interval=STEP, events="steps")
+    expected = np.stack([result[name] for name in ("time", "place", "far", "count", "direction")], axis=1)[64::64]
+    assert np.array_equal(found, expected)

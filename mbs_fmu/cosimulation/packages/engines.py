@@ -24,6 +24,7 @@ from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar
 from ...run.errors import SimulationError
 from ...run.results.results import Result
+from ..description import ENUMERATION
 from ..monitor import Growth
 from ..order import Link, label
 from ..running import Task, result_of, run
@@ -131,7 +132,7 @@ np.save(target, rows)
 
 PROGRAMS: Mapping[str, Program] = {"libcosim": LIBCOSIM, "ecos": ECOS}
 TYPES = {"Real": "Real", "Float64": "Real", "Float32": "Real", "Integer": "Integer", "Int32": "Integer",
-         "Enumeration": "Integer", "Boolean": "Boolean"}  # fmt: skip
+         "Boolean": "Boolean"}  # fmt: skip
 
 
 def check_engine(engine: str, coupling: str) -> None:
@@ -152,6 +153,11 @@ def run_in(engine: str, task: Task, structure: Structure) -> Result:
     fails, and with the rows as its `result` if values grow from step to step.
     """
     program = PROGRAMS[engine]
+    for link in structure.links:
+        if link.source[1].variable.kind == ENUMERATION:
+            raise ArgumentError(
+                f"{engine} has no enumerations, and {label(link.source)!r} is one: connect integers, or use no engine"
+            )
     columns = []
     for name, slot in task.watched:
         if slot.variable.is_array or slot.variable.type not in TYPES:

@@ -14,7 +14,8 @@ from ...symbolic.units import to_si
 from ..checks import OUTPUT_NAME
 from ..data import ModelData
 from ..geometry.vectors import is_list
-from ..items import ForeignFmu, Input, Partner, Range
+from ..items import ForeignFmu, Input, Partner
+from ..kinds import first_of_kind
 from ..names import new_name, not_taken
 from ..references.leaves import Signal
 from .argument_types import Number
@@ -47,14 +48,16 @@ def fmu(
     values: dict[str, Expression] = {}
     for variable in outputs:
         _require_text(variable, thing)
-        unit, own = partner.unit_of(variable, "output"), own_name(name, variable)
+        (unit, limits), own = partner.signal_of(variable, "output"), own_name(name, variable)
         not_taken(extended, own, "input")
-        extended.inputs[own] = Input(own, unit, 0.0, f"{variable!r} of {thing}", Range(), True)
+        start = first_of_kind(limits)
+        extended.inputs[own] = Input(own, unit, start, f"{variable!r} of {thing}", limits, True)
         taken[variable], values[variable] = own, to_si(leaf(Signal("input", own)), unit)
     for variable, value in _by_name(inputs, thing).items():
         _require_text(variable, thing)
-        unit, own = partner.unit_of(variable, "input"), own_name(name, variable)
-        output(extended, own, value, unit, f"{variable!r} of {thing}")
+        (unit, wanted), own = partner.signal_of(variable, "input"), own_name(name, variable)
+        kind, low = wanted.items or wanted.kind, wanted.low if wanted.items else None
+        output(extended, own, value, unit, f"{variable!r} of {thing}", min=low, kind=kind)
         given[variable] = own
     extended.fmus[name] = ForeignFmu(name, partner, given, taken)
     model.inputs, model.outputs, model.fmus = extended.inputs, extended.outputs, extended.fmus

@@ -1,0 +1,128 @@
+"""Systems of FMUs with Boolean, integer and enumeration variables: connections by type, engines, FMUs beside models."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.cosimulation.system import System
+from support.hosts.fmus import Builder
+
+SPAN, STEP = 0.5, 1 / 128
+PLACES = ("back", "neutral", "forth")
+NAMES = ["driver.brake", "driver.gear", "driver.lever", "shuttle.place", "shuttle.count", "shuttle.direction"]
+
+
+def driver() -> mbs.Model:
+    """A controller: it brakes beyond 50 mm, counts gears up to 3, and reverses 16 samples later."""
+    m = mbs.Model("driver", description="Controller with outputs of all types")
+    place = m.input("place", unit="m", start=0.0)
+    far = m.sampled("far", STEP, mbs.where(place > 0.05, 1.0, 0.0))
+    waited = m.sampled("waited", STEP, lambda n: n + far)
+    m.output("brake", far, kind="boolean")
+    m.output("gear", m.sampled("fast", STEP, mbs.where(place > 0.01, 3, 1), start=1), kind="integer")
+    m.output("lever", mbs.where(waited > 15.5, -1, 1), kind=PLACES, min=-1)
+    return m
+
+
+@pytest.fixture(scope="module")
+def driver_fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return mbs.export(driver(), tmp_path_factory.mktemp("driver") / "driver.fmu", "python", reference=False)
+
+
+def driven(fmu: Builder, driver_fmu: Path) -> System:
+    s = mbs.System("driven")
+    s.add("driver", driver_fmu)
+    s.add("shuttle", fmu("shuttle"))
+    s.connect("shuttle.place", "driver.place")
+    for name in ("brake", "gear", "lever"):
+        s.connect(f"driver.{name}", f"shuttle.{name}")
+    return s
+
+
+def test_types_are_connected(fmu: Builder, driver_fmu: Path) -> None:
+    """Boolean goes to Boolean, integer to integer, enumeration to enumeration; the shuttle brakes, and returns."""
+    modes = ["shuttle.latch.mode", "shuttle.rub.mode"]
+    run = driven(fmu, driver_fmu).run(SPAN, STEP, watch=[*NAMES, "shuttle.braked", *modes])
+    assert run["shuttle.latch.mode"].min() == -1.0 and run["shuttle.latch.mode"].max() == 0.0
+    assert set(run["driver.gear"]) == {1.0, 3.0} and set(run["driver.lever"]) == {-1.0, 1.0}
+    assert run["shuttle.place"][-1] < run["shuttle.place"].max()
+    assert {"driver.brake", "driver.gear", "driver.lever", "shuttle.direction", "shuttle.count", *modes} <= set(
+        run.held
+    )
+
+
+def test_other_types_are_refused(fmu: Builder, driver_fmu: Path) -> None:
+    """A connection of variables of two types is refused with a sentence."""
+    s = mbs.System()
+    s.add("driver", driver_fmu)
+    s.add("shuttle", fmu("shuttle"))
+    for source, target, kinds in (
+        ("driver.brake", "shuttle.gear", ("boolean", "integer of 32 bits")),
+        ("driver.lever", "shuttle.gear", ("enumeration", "integer of 32 bits")),
+        ("shuttle.far", "driver.place", ("boolean", "real number")),
+        ("shuttle.place", "shuttle.brake", ("real number", "boolean")),
+    ):
+        text = f"types differ or cannot be passed: '{source}' is of type {kinds[0]}, '{target}' of type {kinds[1]}"
+        with pytest.raises(mbs.ArgumentError, match=text):
+            s.connect(source, target)
+    with pytest.raises(mbs.ModelError, match=r"'shuttle\.lever' is 'forward': items are back, neutral, forth"):
+        s.set("shuttle.lever", "forward")
+        s.run(0.1, STEP)
+
+
+@pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
+def test_types_in_libcosim(fmu: Builder, driver_fmu: Path, kind: str) -> None:
+    """libcosim, which connects by type and has no enumerations, gives the same values of Booleans and integers."""
+    if importlib.util.find_spec("libcosimpy") is None:
+        pytest.skip("needs the package libcosimpy")
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    s = mbs.System("driven")
+    s.add("driver", driver_fmu)
+    s.add("shuttle", fmu("shuttle") if kind == "python" else fmu("shuttle", "rk4", "native"))
+    s.connect("shuttle.place", "driver.place")
+    for name in ("brake", "gear"):
+        s.connect(f"driver.{name}", f"shuttle.{name}")
+    watch = ["shuttle.place", "shuttle.far", "shuttle.count", "driver.gear", "driver.brake"]
+    ours, run = (s.run(SPAN, STEP, watch=watch, engine=engine) for engine in (None, "libcosim"))
+    assert run["driver.brake"].max() == 1.0
+    for name in watch:
+        assert np.abs(run[name] - ours[name]).max() <= 1e-9, name
+    with pytest.raises(mbs.ArgumentError, match=r"libcosim does not read 'driver\.lever': leave it out of watch="):
+        s.run(SPAN, STEP, watch=["driver.lever"], engine="libcosim")
+    s.connect("driver.lever", "shuttle.lever")
+    with pytest.raises(
+        mbs.ArgumentError, match=r"libcosim has no enumerations, and 'driver\.lever' is one: connect in"
+    ):
+        s.run(SPAN, STEP, watch=watch, engine="libcosim")
+
+
+def test_packages_keep_types(fmu: Builder, driver_fmu: Path, tmp_path: Path) -> None:
+    """SSP packages have connectors with types, and start values of Booleans and integers."""
+    s = driven(fmu, driver_fmu)
+    s.set("shuttle.push", 4.0)
+    read = mbs.System.read(s.export(tmp_path / "driven.ssp"))
+    ours, again = s.run(SPAN, STEP), read.run(SPAN, STEP)
+    assert np.array_equal(again["shuttle.place"], ours["shuttle.place"])
+    assert np.array_equal(again["driver.lever"], ours["driver.lever"])
+
+
+def test_a_model_beside_a_typed_fmu(driver_fmu: Path) -> None:
+    """Signals to and from an FMU beside a model have the types of its variables."""
+    m = mbs.Model("cart")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    names = ["brake", "gear", "lever"]
+    given = m.fmu("driver", mbs.Fmu(driver_fmu), inputs={"place": mbs.coordinate(cart)}, outputs=names)
+    m.motor("engine", on=cart, force=3.0 * given["gear"] * given["lever"] * (1 - given["brake"]))
+    kinds = {name: (i.range.kind, i.range.items, i.start) for name, i in m.inputs.items()}
+    assert kinds == {
+        "driver.brake": ("boolean", (), 0.0), "driver.gear": ("integer", (), 0.0),
+        "driver.lever": ("enumeration", PLACES, -1.0),
+    }  # fmt: skip
+    run = mbs.simulate(m, 0.25, output_interval=STEP)
+    assert run["driver.gear"].max() == 3.0 and run["driver.brake"].max() == 1.0
