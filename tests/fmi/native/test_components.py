@@ -316,6 +316,28 @@ def test_early_return(exported: Any, hosts: Any) -> None:
     assert early and 4 * step < last < 7 * step
 
 
+@slow
+def test_memory_does_not_grow(exported: Any, hosts: Any) -> None:
+    """Lists, texts, states and instances are freed: 2 MB are enough for calls that need 1.5 MB of each altogether."""
+    loaded = hosts.Loaded(exported("governor"))
+    loaded.store.set_limits(memory_size=2 << 20)
+    references = list(loaded.references.values()) * 40
+
+    def use(kind: str, *options: Any) -> None:
+        instance = loaded.instance(kind, *options)
+        begin(instance, {"torque": 0.5})
+        for _ in range(5):
+            instance.get_float64(references)
+            instance.set_string([1], ["x" * 5000, "y"])
+            instance.set_debug_logging(True, ["z" * 5000])
+            assert instance.set_fmu_state(instance.get_fmu_state()) == "ok"
+        instance.free()
+
+    for _ in range(30):
+        use(STEPS, False, False, references)
+        use(EXCHANGE)
+
+
 # -- export --------------------------------------------------------------------------------------------------
 
 
