@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compile.closures.loops import joint_rates
+from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..model.geometry.poses import rotation_matrix
@@ -36,7 +37,7 @@ class MassMatrix(NamedTuple):
 @with_clear_errors
 def assemble(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> dict[str, float]:  # fmt: skip
     """Return start values with all loops closed, by name, for `simulate(..., start=)`.
 
@@ -52,7 +53,7 @@ def assemble(
 @with_clear_errors
 def mass_matrix(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> MassMatrix:  # fmt: skip
     """Return the mass matrix of all joint velocities at start values with closed loops, from the kernels' momenta.
 
@@ -63,7 +64,7 @@ def mass_matrix(
 
 
 def _mechanism_at_start(
-    model: Model, start: Numbers, inputs: Numbers, parameters: Numbers, time: float
+    model: Model, start: Numbers, inputs: Numbers, parameters: ParameterValues, time: float
 ) -> tuple[Mechanism, np.ndarray]:
     mechanism = Mechanism(model)
     R = mechanism.record(start, inputs, parameters, time)
@@ -75,7 +76,7 @@ def _mechanism_at_start(
 def inverse_kinematics(
     model: Model, body: str | Body, position: Sequence[float] | None = None, rotation: Any = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, float] | None = None, parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> dict[str, float]:  # fmt: skip
     """Return joint coordinates, by name, that bring a body to a pose with all loops closed.
 

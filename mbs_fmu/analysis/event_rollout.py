@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..infrastructure.arguments import positive, whole
+from ..infrastructure.arguments import ParameterValues, positive, whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.messages.calls import with_clear_errors
 from ..integrate.methods.explicit import Tableau
@@ -34,7 +34,7 @@ from .rollout import Adjoint, Gradient, Rollout, Trajectory
 def rollout(
     model: Model, step: float, steps: int, free: Sequence[str] = (), *, method: str = "rk4",
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
 ) -> Rollout:  # fmt: skip
     """Return a run of `steps` steps of size `step` (s), with inputs that are constant in each step, and with gradients.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -22,7 +23,7 @@ from .point import Point
 @with_clear_errors
 def forward_dynamics(
     model: Model, start: Mapping[str, float] | None = None, forces: Mapping[Any, Any] | None = None, *,
-    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, float] | None = None, parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> dict[str, float]:  # fmt: skip
     """Return rates of all joint velocities at a start, by the names of these velocities (rad/s², m/s²).
 

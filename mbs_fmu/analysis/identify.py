@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import SOLVERS, Solver, elements_of, finite, is_one_of, positive, spread, whole
+from ..infrastructure.arguments import (
+    SOLVERS,
+    ParameterValues,
+    Solver,
+    elements_of,
+    finite,
+    is_one_of,
+    positive,
+    spread,
+    whole,
+)
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -34,7 +44,7 @@ def identify(
     model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
     guess: Mapping[str, float] | None = None, columns: Sequence[str] | Mapping[str, str] | None = None,
     weights: Mapping[str, Any] | None = None, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: ParameterValues | None = None,
     method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
     solver: Solver = "cholesky",
     tolerance: float = 1e-10, evaluations: int = 100, progress: bool | None = None,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compile.followers import by_outermost_leaders
+from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..model.geometry.poses import rotation_matrix
@@ -103,7 +104,7 @@ class ExtendedSystem:
 @with_clear_errors
 def poisson_impulses(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> dict[str, PoissonImpulses]:  # fmt: skip
     """Return Poisson impulses p and branch momenta mu of every body at a start, by the bodies' names: (P2), (P3).
 
@@ -123,7 +124,7 @@ def poisson_impulses(
 @with_clear_errors
 def extended_system(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> ExtendedSystem:  # fmt: skip
     """Return the matrices of the equations of motion in Poisson impulses, (12) of I16, at a start: dense numpy arrays.
 
@@ -171,7 +172,7 @@ def _system(at: _Moving) -> ExtendedSystem:
 class _Moving:
     """A mechanism at its start, with the bodies' poses, and with their twists at any joint velocities."""
 
-    def __init__(self, model: Model, start: Numbers, inputs: Numbers, parameters: Numbers, time: float):
+    def __init__(self, model: Model, start: Numbers, inputs: Numbers, parameters: ParameterValues, time: float):
         self.model = model
         self.mechanism = m = Mechanism(probe(model, "impulses", _measured))
         self.R = m.record(start, inputs, parameters, time)

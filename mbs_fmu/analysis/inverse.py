@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -37,7 +38,7 @@ def inverse_dynamics(
     *,
     actuated: Iterable[str | Body] | None = None,
     inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
     time: float | np.ndarray = 0.0,
 ) -> dict[str, np.ndarray]:
     """Return the generalized forces that a prescribed motion requires, in addition to those of the model.
@@ -142,7 +143,7 @@ def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.nda
 class _Mechanism:
     """A compiled model with a record `R` at a prescribed motion, and the time derivatives `rates` of the record."""
 
-    def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float]):
+    def __init__(self, model: Model, parameters: ParameterValues, inputs: Mapping[str, float]):
         self.model, self.runtime = model, compiled(model)
         for drive in model.drives.values():
             signals = [s for s in leaves([*drive.position, *drive.rate]) if s.role in ("input", "state")]

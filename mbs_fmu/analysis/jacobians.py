@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..infrastructure.arguments import is_one_of
+from ..infrastructure.arguments import ParameterValues, is_one_of
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -38,7 +38,7 @@ class Jacobian(NamedTuple):
 def jacobian(
     model: Model, body: str | Body, start: Mapping[str, float] | None = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    parameters: ParameterValues | None = None, time: float = 0.0,
 ) -> Jacobian:  # fmt: skip
     """Return the Jacobian of a point of a body, (6, n), with respect to all joint velocities, and its columns' names.
 

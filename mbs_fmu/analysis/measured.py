@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import Solver, elements_of, finite, spread
+from ..infrastructure.arguments import ParameterValues, Solver, elements_of, finite, spread
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -41,7 +41,7 @@ class Measured:
     data: Any
     start: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, InputValue] = field(default_factory=dict)
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: ParameterValues = field(default_factory=dict)
     weights: Mapping[str, Any] = field(default_factory=dict)
     free: Sequence[str] = ()
     start_time: float | None = None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..infrastructure.arguments import finite
+from ..infrastructure.arguments import ParameterValues, finite
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
@@ -48,7 +48,7 @@ class Mechanism:
         """Call a kernel of the module, also one that usually only other kernels call."""
         return self.runtime.kernels.entry(kernel)(*arrays)
 
-    def record(self, start: Numbers, inputs: Numbers, parameters: Numbers, time: float) -> np.ndarray:
+    def record(self, start: Numbers, inputs: Numbers, parameters: ParameterValues, time: float) -> np.ndarray:
         """Return a record with these numbers, not yet started; others have defaults, inputs without one are 0.
 
         Raises ArgumentError for anything but dictionaries, unknown names and invalid numbers.

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..compile.requests import mean_of
-from ..infrastructure.arguments import elements_of, is_one_of, positive, whole
+from ..infrastructure.arguments import ParameterValues, elements_of, is_one_of, positive, whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
@@ -31,7 +31,7 @@ STATES = ("velocities", "momenta")
 def ode(
     model: Model, free: Sequence[str] = (), *, states: str = "velocities",
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, independent: Sequence[str] | None = None,
+    parameters: ParameterValues | None = None, independent: Sequence[str] | None = None,
 ) -> Ode:  # fmt: skip
     """Return a model as functions x' = f(t, x, u, p), y = g(t, x, u, p) of arrays, with exact Jacobians.
 
@@ -72,7 +72,7 @@ class Ode(ArrayFunction):
 
     def __init__(
         self, model: Model, free: Sequence[str], states: str,
-        numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
+        numbers: tuple[Mapping[str, float], Mapping[str, float], ParameterValues],
         independent: Sequence[str] | None, method: Method,
     ):  # fmt: skip
         """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""

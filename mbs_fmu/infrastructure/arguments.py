@@ -17,6 +17,7 @@ Formulation = Literal["tree", "absolute"]  #: coordinates of the mechanism: thos
 FORMULATIONS = get_args(Formulation)
 Events = Literal["located", "steps"]  #: instants of mode ends and resets: located within steps, or step ends only
 EVENTS = get_args(Events)
+ParameterValues = Mapping[str, float | Sequence[float] | np.ndarray]  #: by name; an array has those of its elements
 
 
 def finite(value: Any, what: str | Argument, wanted: str = "a finite number") -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..codegen.ahead import require_zig
 from ..codegen.wasm import wasm_module
-from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
+from ..infrastructure.arguments import SOLVERS, ParameterValues, Solver, is_one_of, positive, truth
 from ..infrastructure.disk.files import file_path, replacing
 from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
@@ -56,7 +56,7 @@ def live(
     solver: Solver = "cholesky",
     start: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
     ranges: Ranges | None = None,
     controls: Sequence[str] | None = None,
     drag: bool = True,

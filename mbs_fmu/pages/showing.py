@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
-from ..infrastructure.arguments import Solver, spread
+from ..infrastructure.arguments import ParameterValues, Solver, spread
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
@@ -45,7 +45,7 @@ def show(
     force_scale: float | None = None,
     start: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
 ) -> Page | Path:
     """Show a model in 3D, at its start or in the rows of a result, on a self-contained page that needs no network.
 
@@ -69,7 +69,7 @@ def show(
     return page if path is None else page.write(path)
 
 
-def _check_beside_a_result(model: Model, parameters: Mapping[str, float], others: Mapping[str, object]) -> None:
+def _check_beside_a_result(model: Model, parameters: ParameterValues, others: Mapping[str, object]) -> None:
     """Raise ArgumentError for unknown parameters, and for other numbers, because a result has its own."""
     for name in spread(model.elements, parameters):
         if name not in model.parameters:
@@ -83,23 +83,22 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], others
 
 def at_start(
     model: Model, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
 ) -> Result:  # fmt: skip
     """Return a result with one row: the model at its start, with loops assembled. Kernels run as plain Python."""
     program, R, _ = start_of(model, start or {}, inputs or {}, parameters or {}, "cholesky", "dopri5")
     slots = [0 if name == "time" else program.by_name[name].slot for name in program.columns]
     row = R[slots]
     row[0] = R[HeadNumbers.time]
-    return Result(
-        program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters or {})
-    )
+    given = spread(model.elements, parameters or {})
+    return Result(program.name, program.columns, row[None], program.units, program.vectors, parameters=given)
 
 
 def start_of(
     model: Model,
     start: Mapping[str, float],
     inputs: Mapping[str, float],
-    parameters: Mapping[str, float],
+    parameters: ParameterValues,
     solver: Solver,
     method: str,
 ) -> tuple[Program, np.ndarray, np.ndarray]:

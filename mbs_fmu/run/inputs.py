@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.arguments import spread
+from ..infrastructure.arguments import ParameterValues, spread
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.messages.names import listed
@@ -134,7 +134,7 @@ def check_times(times: np.ndarray, thing: str) -> None:
         raise ArgumentError(f"{thing}: times must be strictly increasing; give a time twice where the input jumps")
 
 
-def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
+def set_values(program: Program, R: np.ndarray, what: str, values: ParameterValues) -> None:
     """Write each named "parameter", "input" or "start value" to a record. Raises ArgumentError for unusable ones.
 
     An array takes a sequence with the values of its elements.

@@ -18,6 +18,7 @@ from ..infrastructure.arguments import (
     SOLVERS,
     Events,
     Formulation,
+    ParameterValues,
     Solver,
     finite,
     is_one_of,
@@ -177,7 +178,7 @@ def beside_fmus(run: F) -> F:
 @overload
 def simulate(
     model: Model, stop_time: float, *, start_time: float = ..., start: Mapping[str, float] | None = ...,
-    inputs: Mapping[str, InputValue] | None = ..., parameters: Mapping[str, float] | None = ..., method: str = ...,
+    inputs: Mapping[str, InputValue] | None = ..., parameters: ParameterValues | None = ..., method: str = ...,
     step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: None = ..., formulation: Formulation = ...,
@@ -189,7 +190,7 @@ def simulate(
 @overload
 def simulate(
     model: Model, stop_time: float, *, start_time: float = ..., start: Mapping[str, float] | None = ...,
-    inputs: Mapping[str, InputValue] | None = ..., parameters: Mapping[str, float] | None = ..., method: str = ...,
+    inputs: Mapping[str, InputValue] | None = ..., parameters: ParameterValues | None = ..., method: str = ...,
     step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: Batch, formulation: Formulation = ...,
@@ -203,7 +204,7 @@ def simulate(
 @beside_fmus
 def simulate(
     model: Model, stop_time: float, *, start_time: float = 0.0, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: ParameterValues | None = None,
     method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
@@ -218,7 +219,7 @@ def simulate(
     inputs: a value for each input of the model, required if the input has no start value. It is a constant, a pair
     (times, values) that is interpolated linearly, a pandas Series with times as its index, or a function of time, which
     is traced once. A time given twice is a jump.
-    parameters: values by name.
+    parameters: values by name; the name of an array takes those of all its elements.
     method: "dopri5", "dop853", "tsit5", "rodas5p" or "ros34pw2", which have error control unless `step` is given; or
     "rk4", "abm6", "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
     step: s, for fixed steps. Each output interval is divided into equal steps of at most this size; they have exactly
@@ -285,7 +286,7 @@ def simulate(
 
 def prepared(
     model: Model, stop_time: float, *, start_time: float = 0.0, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, InputValue] | None = None, parameters: ParameterValues | None = None,
     method: str = "dopri5", step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..codegen.loader import Kinds
+from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
 from ..record.blocks import HeadNumbers, Instants, LogEntry
@@ -108,7 +109,7 @@ class RunLog:
 
 
 def first_record(
-    program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
+    program: Program, tables: Mapping[str, Table], parameters: ParameterValues, start: Mapping[str, float],
     settings: RunSettings,
 ) -> np.ndarray:  # fmt: skip
     """Return the first record of a run: that of the program, with the values given for this run."""

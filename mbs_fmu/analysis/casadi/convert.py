@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...compile.requests import laws_read_time
-from ...infrastructure.arguments import is_one_of
+from ...infrastructure.arguments import ParameterValues, is_one_of
 from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
@@ -31,7 +31,7 @@ def to_casadi(
     steps: int = 1, method: str = "rk4", kind: str = "graph", folder: str | Path | None = None,
     loops: str | None = None,
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: ParameterValues | None = None,
 ) -> Any:  # fmt: skip
     """Return a tree as a `casadi.Function` (t, x, u, p) -> (xdot, y), or as the map of a step, (t, x, u, p) -> (xf, y).
 
@@ -80,7 +80,7 @@ def to_casadi(
 
 def _open(
     ca: Any, model: Model, free: Sequence[str], loops: str, kind: str, step: float | None, states: str,
-    numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
+    numbers: tuple[Mapping[str, float], Mapping[str, float], ParameterValues],
 ) -> OpenLoops:  # fmt: skip
     """Return a model with closed loops as a tree with constraint forces. Raises ArgumentError and ModelError."""
     if loops != "multipliers":

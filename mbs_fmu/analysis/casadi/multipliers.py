@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...infrastructure.arguments import ParameterValues
 from ...integrate.methods.table import method as method_of
 from ...model.model import Model
 from ..array_functions import Kernels
@@ -41,7 +42,7 @@ class OpenLoops(NamedTuple):
 
 
 def open_loops(
-    ca: Any, model: Model, free: Sequence[str], numbers: tuple[Numbers, Numbers, Numbers], name: str
+    ca: Any, model: Model, free: Sequence[str], numbers: tuple[Numbers, Numbers, ParameterValues], name: str
 ) -> OpenLoops:
     """Return a model with closed loops as a tree with constraint forces. Raises ModelError."""
     mechanism = Mechanism(model, "rk4")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import finite
+from ...infrastructure.arguments import ParameterValues, finite
 from ...infrastructure.errors import Argument, ArgumentError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors, with_clear_errors
@@ -130,7 +130,7 @@ class Campbell:
 @with_clear_errors
 def campbell(
     model: Model, speed: str, values: Any, *, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, float] | None = None, parameters: ParameterValues | None = None, time: float = 0.0,
     free: Sequence[str] | None = None,
 ) -> Campbell:  # fmt: skip
     """Return the eigenvalues of a model over the speed of a rotor: the data of a Campbell diagram (W. Campbell, 1924).

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...infrastructure.arguments import finite, positive, whole
+from ...infrastructure.arguments import ParameterValues, finite, positive, whole
 from ...infrastructure.errors import Argument, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors, with_clear_errors
@@ -44,7 +44,7 @@ class Floquet:
 @with_clear_errors
 def floquet(
     model: Model, period: float, *, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, InputValue] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, InputValue] | None = None, parameters: ParameterValues | None = None, time: float = 0.0,
     method: str = "dopri5", steps: int = 1000,
 ) -> Floquet:  # fmt: skip
     """Return the multipliers of a periodic motion (Floquet theory; A. H. Nayfeh, B. Balachandran, Applied Nonlinear

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...compile.requests import lagging
-from ...infrastructure.arguments import spread
+from ...infrastructure.arguments import ParameterValues, spread
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import warn, with_clear_errors
 from ...model.model import Model
@@ -26,7 +26,7 @@ from .steadiness import unsteady
 @with_clear_errors
 def linearize(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    parameters: Mapping[str, float] | None = None, time: float | None = None, independent: Sequence[str] | None = None,
+    parameters: ParameterValues | None = None, time: float | None = None, independent: Sequence[str] | None = None,
     at: Result | None = None, row: int = -1,
 ) -> LinearModel:  # fmt: skip
     """Return the linear model x' = A x + B u, y = C x + D u about a state, which need not be an equilibrium.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...infrastructure.arguments import finite
+from ...infrastructure.arguments import ParameterValues, finite, spread
 from ...infrastructure.errors import Argument, ArgumentError, ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
@@ -36,7 +36,7 @@ SINGULAR = 1e-9  #: singular values of the scaled Jacobian below this share of t
 @with_clear_errors
 def trim(
     model: Model, *, free: Sequence[str] | None = None, start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+    inputs: Mapping[str, float] | None = None, parameters: ParameterValues | None = None, time: float = 0.0,
     tolerance: float = 1e-11, independent: Sequence[str] | None = None, settle: float = 0.0,
 ) -> LinearModel:  # fmt: skip
     """Return the linear model about an equilibrium or a steady motion (constant velocities and signals) near a start.
@@ -74,11 +74,11 @@ def trim(
     if not search.done(trimmed):
         raise ModelError(f"no steady motion found from there; {_remaining(trimmed)}. ", *search.remedy(point, trimmed))
     warn_of_spins_at(model, mechanism.runtime, trimmed.R)
-    return linear_model(trimmed, parameters or {})
+    return linear_model(trimmed, spread(model.elements, parameters or {}))
 
 
 def _after_settling(
-    mechanism: Mechanism, settle: float, start: Numbers, inputs: Numbers, parameters: Numbers, time: float,
+    mechanism: Mechanism, settle: float, start: Numbers, inputs: Numbers, parameters: ParameterValues, time: float,
     free: Sequence[str] | None,
 ) -> dict[str, float]:  # fmt: skip
     """Return start values from the end of a run: coordinates, signal states, and velocities that are unknowns."""

@@ -115,8 +115,8 @@ ARRAY = Kind(lambda value: isinstance(value, np.ndarray), "an array")
 
 #: Kinds by the beginning of an annotation, without its brackets.
 GENERIC = {
-    "Mapping": DICTIONARY, "dict": FIELD, "Given": DICTIONARY, "Bounds": DICTIONARY, "PathLike": PATH,
-    "os.PathLike": PATH,
+    "Mapping": DICTIONARY, "dict": FIELD, "Given": DICTIONARY, "Bounds": DICTIONARY,
+    "ParameterValues": DICTIONARY, "PathLike": PATH, "os.PathLike": PATH,
 }  # fmt: skip
 #: Kinds by annotation.
 KINDS = {

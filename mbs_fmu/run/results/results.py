@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...infrastructure.arguments import is_whole, spread
+from ...infrastructure.arguments import ParameterValues, is_whole, spread
 from ...infrastructure.errors import ArgumentError, MissingError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
@@ -300,7 +300,7 @@ class Result(Named):
             raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
         return self.model
 
-    def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
+    def recorded(self, model: Model, parameters: ParameterValues | None = None) -> Recorded:
         """Return the data of a page: the model and the rows, with these parameters or the run's. Raises ModelError."""
         from ...view.animation import Recorded
         from ...view.poses import Rows
@@ -311,7 +311,7 @@ class Result(Named):
         return Recorded(model, Rows(columns, values), self.units, self.vectors)
 
 
-def attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
+def attributes(result: Named, names: Collection[str], parameters: ParameterValues) -> dict[str, Any]:
     """Return attributes of a DataFrame: name, units and parameters."""
     units = {name: result.units.get(name) for name in ("time", *names)}
     return {"name": result.name, "units": units, "parameters": dict(parameters)}

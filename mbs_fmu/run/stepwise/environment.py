@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import finite, whole
+from ...infrastructure.arguments import ParameterValues, finite, whole
 from ...infrastructure.errors import ArgumentError
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
@@ -54,7 +54,7 @@ class MechanismEnv(vector.VectorEnv):
         observation: Sequence[str], reward: Judged, terminated: Judged | None = None, step: float | None = None,
         start: Drawn | None = None, new_parameters: Drawn | None = None, horizon: int | None = None,
         autoreset: Any = "NextStep", reward_at_failure: float = 0.0, method: str = "rk4", threads: int = 1,
-        inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None, parameters: ParameterValues | None = None,
     ):  # fmt: skip
         self.autoreset_mode = _mode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset_mode}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import positive, spread, whole
+from ...infrastructure.arguments import ParameterValues, positive, spread, whole
 from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
@@ -56,7 +56,7 @@ class Stepper:
     def __init__(
         self, model: Model, size: int, interval: float, step: float | None = None, threads: int = 1, *,
         method: str = "rk4", start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-        parameters: Mapping[str, float] | None = None, lanes: int | None = None,
+        parameters: ParameterValues | None = None, lanes: int | None = None,
     ):  # fmt: skip
         check_types(model, inputs, parameters, start, None)
         self._arguments = model, method, dict(start or {}), dict(inputs or {}), dict(parameters or {})
@@ -267,7 +267,7 @@ def _control(model: Model, method: str, step: float) -> StepControl:
 
 def _first_record(
     program: Program, model: Model, start: Mapping[str, float], inputs: Mapping[str, float],
-    parameters: Mapping[str, float],
+    parameters: ParameterValues,
 ) -> np.ndarray:  # fmt: skip
     """Return the record with the numbers common to all members, before its start."""
     R = program.new_record()
