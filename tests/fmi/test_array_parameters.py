@@ -57,6 +57,15 @@ def test_an_array_parameter_is_one_array_variable_of_fmi_3() -> None:
 
 
 @pytest.mark.quick
+def test_outputs_of_tables_depend_on_all_values() -> None:
+    """The dependencies of a description then have the array, or all of its elements."""
+    rows = {row.name: row for row in variable_table(compiled())}
+    for name in ("torque", "stiffness", "work"):
+        assert {rows[element].slot for element in ELEMENTS} <= set(rows[name].reads or ())
+        assert rows["com[1]"].slot not in (rows[name].reads or ())
+
+
+@pytest.mark.quick
 def test_a_python_fmu_with_other_values_is_that_of_a_model_with_these(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

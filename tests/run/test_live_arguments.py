@@ -14,6 +14,7 @@ import mbs_fmu as mbs
 from mbs_fmu.command_line.watching import run_on_changes
 from mbs_fmu.infrastructure.errors import ArgumentError, ModelError
 from mbs_fmu.view.page import Page
+from support.models.changing_tables import motor_curve
 
 pytest.importorskip("ziglang", reason="live pages need the package ziglang")
 MODULE = b"\0asm"
@@ -185,3 +186,16 @@ def test_a_changed_file_runs_the_command_again(tmp_path: Path, monkeypatch: pyte
 def test_it_is_an_argument_error() -> None:
     with pytest.raises(ArgumentError):
         mbs.live(cart(), rate=-1)
+
+
+def test_values_of_tables_have_sliders_on_request() -> None:
+    """By default the elements of short arrays alone; others if `ranges` or `controls` names them or their array."""
+    m = motor_curve()
+
+    def shown(**options: Any) -> list[str]:
+        return [x["name"] for x in data_of(mbs.live(m, **options))["parameters"]]
+
+    com, values = [f"com[{k}]" for k in (1, 2, 3)], [f"torque_curve[{k}]" for k in range(1, 6)]
+    assert shown() == com
+    assert shown(ranges={"torque_curve[2]": (-3.0, 3.0)}) == [*com, "torque_curve[2]"]
+    assert shown(controls=["torque_curve", "com[3]"]) == ["com[3]", *values]

@@ -19,6 +19,7 @@ from mbs_fmu.run.simulate import compiled
 from mbs_fmu.view.page import LIVE, Page
 from support.cases import tiers
 from support.hosts.node import data_of, in_node, needs_node
+from support.models.changing_tables import OTHER, motor_curve
 from support.paths import ROOT
 
 pytest.importorskip("ziglang", reason="live pages need the package ziglang")
@@ -98,6 +99,15 @@ def test_bits_of_steps_that_are_implicit_in_modes(name: str, tmp_path: Path) -> 
     page = live(model, step=5e-4)
     assert isinstance(page, Page)
     check_bits(model, page, default_method(model), 5e-4, tmp_path)
+
+
+@pytest.mark.slow
+def test_bits_of_tables_whose_values_change(tmp_path: Path) -> None:
+    """The same for a page that begins with other values than those of the model."""
+    given = {"torque_curve": OTHER}
+    page = live(motor_curve(), method="rk4", step=STEP, parameters=given)
+    assert isinstance(page, Page)
+    check_bits(motor_curve(OTHER), page, "rk4", STEP, tmp_path)
 
 
 def check_bits(model: mbs.Model, page: Page, method: str, step: float, tmp_path: Path) -> None:

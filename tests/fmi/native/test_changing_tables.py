@@ -126,6 +126,17 @@ def test_steps_with_other_values_are_those_of_simulate(fmus: dict[tuple[str, boo
         assert "4 numbers for variables of 5" in new.messages[-1]
 
 
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_systems_take_the_values_as_start_values(fmus: dict[tuple[str, bool], Path], fmi: str) -> None:
+    """By the name of the array in both versions, to the bits of an FMU that is exported with these."""
+    rows = []
+    for other, values in ((False, {"torque_curve": OTHER}), (True, {})):
+        system = mbs.System("one")
+        system.add("motor", fmus[fmi, other], values)
+        rows.append(system.run(0.25, 1 / 128).data)
+    assert np.array_equal(*rows)
+
+
 def test_directional_derivatives_by_values_are_weights(fmus: dict[tuple[str, bool], Path]) -> None:
     """Torque, slope and area of a table are linear in its values, so that derivatives by these equal differences."""
     shares = np.array([0.5, -1.5, 2.0, 0.25, 1.0])
