@@ -101,8 +101,10 @@ class Contents:
         picture, which FMI 2.0 finds by its name.
         """
         names = published_names(self.program, self.experiment.naming)
-        elements = self.program.vectors if self.fmi != "3.0" else {}
-        own = {name: [names[element] for element in elements.get(name, [name])] for name in names}
+        vectors = self.model.elements | {o.name: o.names for o in self.model.outputs.values() if o.vector}
+        arrays = {variable.name for variable in self._variables() if variable.array}
+        own = {name: [there] for name, there in names.items()}
+        own |= {x: [names[part] for part in parts] for x, parts in vectors.items() if names.get(x) not in arrays}
         place = PICTURE if self.fmi == "2.0" else ICON
         picture = {place: icon(result.recorded(self.model))} if 0 < len(self.model.bodies) <= MOST_DRAWN else {}
         text = terminals_and_icons(self.model.terminals.values(), self._variables(), own, ICON in picture)

@@ -62,6 +62,11 @@ REFUSED: dict[str, tuple[Callable[[mbs.Model], Any], str]] = {
     "taken": (lambda m: (m.table("t", [0, 1], [1, 2]), m.input("t")), "'t' is taken by an array parameter"),
     "longer": (lambda m: m.set_parameter("k", [1, 2, 3]), "'k' has 2 elements and gets 3 values: give 2"),
     "number for an array": (lambda m: m.set_parameter("k", 1.0), "'k' is 1.0: give 2 numbers, one for each element"),
+    "terminal of an element": (
+        lambda m: m.terminal("t", {"k": "k[1]"}),
+        r"terminal 't': no input, output or parameter 'k\[1\]'; there are k",
+    ),
+    "inflow": (lambda m: m.terminal("t", {"k": "k"}, inflows=["k"]), "inflow 'k' of terminal 't' is the vector 'k'"),
     "points of a run": (lambda m: m.set_parameter("k.points", [1]), "unknown parameter 'k.points'"),
 }
 

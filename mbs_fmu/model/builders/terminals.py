@@ -85,7 +85,8 @@ def terminal(
         raise ModelError(f"rule of {thing} is {display(rule)}: use {', '.join(RULES)}")
     if not isinstance(members, Mapping) or not members:
         raise ModelError(f"members of {thing} are {display(members)}: give names of variables, {{'phi': 'angle'}}")
-    known = [*model.inputs, *model.outputs, *model.parameters]
+    elements = {element for names in model.elements.values() for element in names}
+    known = [*model.inputs, *model.outputs, *(x for x in model.parameters if x not in elements), *model.arrays]
     for member, variable in members.items():
         if not isinstance(member, str) or not OUTPUT_NAME.match(member):
             raise ModelError(f"{thing}: member {display(member)} must be an identifier")
@@ -111,7 +112,7 @@ def _checked_inflows(model: ModelData, members: Mapping[str, str], inflows: Any,
         if not is_one_of(member, members):
             raise ModelError(f"inflows of {thing}: no member {display(member)}; there are {listed(members)}")
         variable = members[member]
-        if variable in model.outputs and model.outputs[variable].vector:
+        if variable in model.arrays or variable in model.outputs and model.outputs[variable].vector:
             raise ModelError(f"inflow {member!r} of {thing} is the vector {variable!r}: give a scalar")
         flows.add(member)
     return flows

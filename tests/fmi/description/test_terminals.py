@@ -18,6 +18,7 @@ from mbs_fmu.fmi.terminals import ICON, PICTURE, TERMINALS
 from mbs_fmu.pages.showing import at_start
 from mbs_fmu.view.icon import EDGE, icon
 from support.models.bundled import builders, built
+from support.models.changing_tables import motor_curve
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
 FLANGE = "Modelica.Mechanics.{}.Interfaces.Flange_a"
@@ -72,6 +73,20 @@ def test_terminals_of_arrays_and_flat_names(tmp_path: Path) -> None:
     found = terminals(path)
     assert found["frame"][2] == [("hook", "r_0", "signal")]
     assert found["shaft"][2] == [("shaft_phi", "phi", "signal"), ("shaft_tau", "tau", "inflow")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arrays", [True, False])
+def test_terminals_of_vectors_and_arrays_of_parameters(arrays: bool, tmp_path: Path) -> None:
+    """Each is one member of FMI 3, or one for each element without arrays."""
+    m = motor_curve()
+    m.output("end", mbs.position("arm", (0, 0, -1)))
+    m.terminal("data", {"curve": "torque_curve", "r": "end"})
+    path = tmp_path / "motor.fmu"
+    mbs.export(m, path, "native", fmi="3.0", arrays=arrays, sources=True, platforms=[], reference=False, stop_time=0.01)
+    parts = [("torque_curve", "curve", 5), ("end", "r", 3)]
+    single = [(f"{x}[{k}]", f"{y}[{k}]", "signal") for x, y, n in parts for k in range(1, n + 1)]
+    assert terminals(path)["data"][2] == ([(x, y, "signal") for x, y, _ in parts] if arrays else single)
 
 
 def test_a_flange_accelerates_its_joint() -> None:
