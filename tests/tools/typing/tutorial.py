@@ -16,6 +16,10 @@ def robot() -> mbs.Model:
     base = m.body("base", mass="2 kg", inertia=(0.1, 0.1, 0.1))
     assert_type(base, mbs.Body)
     assert_type(length, mbs.Expression)
+    assert_type(m.parameter("gains", (1.0, 2.0)), mbs.Vector)
+    curve = m.table("curve", [0.0, 1.0], ["1 N.m", 2.0], unit="N.m")
+    assert_type(curve, mbs.Table)
+    assert_type(curve.slope(length), mbs.Expression)
     arm = m.body(
         "arm",
         parent=base,
@@ -53,7 +57,9 @@ def robot() -> mbs.Model:
 
 def runs(m: mbs.Model) -> float:
     """One run with a result, and many with that of a batch."""
-    result = mbs.simulate(m, 0.1, inputs={"set_point": lambda t: 10.0 * mbs.sin(t)}, parameters={"length": 50.0})
+    result = mbs.simulate(
+        m, 0.1, inputs={"set_point": lambda t: 10.0 * mbs.sin(t)}, parameters={"length": 50.0, "gains": [1.0, 3.0]}
+    )
     assert_type(result, mbs.Result)
     assert_type(result["height"], np.ndarray)
     return float(result["height"][-1])
