@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
 from support.c_programs import compiler, run_command
 from support.hosts.c_hosts import only_linux
 from support.hosts.fmus import Builder
@@ -84,9 +85,31 @@ def expected(binary: Binary, exchange: bool, references: list[int]) -> list[floa
     return values
 
 
-@pytest.mark.parametrize(("name", "prefix"), INSTALLED or [pytest.param("", Path(), marks=pytest.mark.skip)])
+EACH = pytest.mark.parametrize(("name", "prefix"), INSTALLED or [pytest.param("", Path(), marks=pytest.mark.skip)])
+VERSIONS = pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+
+
+def assert_same_bits(program: Path, binary: Binary, exchange: bool) -> None:
+    """Assert that an importer's program has no message and reads the values of the plain importer."""
+    scalars = binary.references(lambda v: not v.dimensions)
+    unpacked = binary.folder / "unpacked"
+    unpacked.mkdir()
+    kind, step = ("exchange", EULER) if exchange else ("cosimulation", TICK)
+    arguments = [binary.path, unpacked, kind, repr(step), COUNT, len(binary.states), *scalars]
+    run = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    messages = [line for line in run.stderr.splitlines() if line.strip() and not re.search(KNOWN, line)]
+    assert (run.returncode, messages) == (0, [])
+    assert [float(x) for x in run.stdout.split()] == expected(binary, exchange, scalars)
+
+
+def require_version(prefix: Path, name: str, fmi: str) -> None:
+    if name == "fmi_library" and fmi == "3.0" and not (prefix / "include" / "FMI3").is_dir():
+        pytest.skip(f"{prefix} knows no FMI 3.0")
+
+
+@EACH
 @pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "cosimulation"])
-@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+@VERSIONS
 @pytest.mark.parametrize("model", METHODS)
 def test_importers_give_the_same_bits(
     host: Callable[[str, Path, str], Path], fmu: Builder, tmp_path: Path,
@@ -95,16 +118,22 @@ def test_importers_give_the_same_bits(
     """They load the FMU without a message of their own or of the FMU, apart from known ones, and read the values of the
     plain importer.
     """
-    if name == "fmi_library" and fmi == "3.0" and not (prefix / "include" / "FMI3").is_dir():
-        pytest.skip(f"{prefix} knows no FMI 3.0")
+    require_version(prefix, name, fmi)
     binary = Binary(fmu(model, METHODS[model], "native", fmi), tmp_path)
-    scalars = binary.references(lambda v: not v.dimensions)
-    (tmp_path / "unpacked").mkdir()
-    step = EULER if exchange else TICK
-    kind = "exchange" if exchange else "cosimulation"
-    arguments = [binary.path, tmp_path / "unpacked", kind, repr(step), COUNT, len(binary.states), *scalars]
-    program = host(name, prefix, fmi)
-    run = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60)
-    messages = [line for line in run.stderr.splitlines() if line.strip() and not re.search(KNOWN, line)]
-    assert (run.returncode, messages) == (0, [])
-    assert [float(x) for x in run.stdout.split()] == expected(binary, exchange, scalars)
+    assert_same_bits(host(name, prefix, fmi), binary, exchange)
+
+
+@EACH
+@VERSIONS
+def test_importers_take_long_names(
+    host: Callable[[str, Path, str], Path], tmp_path: Path, name: str, prefix: Path, fmi: str
+) -> None:
+    """Names of 209 characters."""
+    require_version(prefix, name, fmi)
+    m = mbs.Model("long")
+    body = m.body("b" * 200, joint=mbs.Revolute("z"), mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.output("b" * 209, mbs.rate(body), unit="rad/s")
+    m.start(body, u=1.0)
+    options = {"method": "rk4", "step": 1e-3, "stop_time": 1.0, "communication_step": TICK}
+    path = mbs.export(m, tmp_path / "long.fmu", "native", fmi=fmi, platforms="host", reference=False, **options)
+    assert_same_bits(host(name, prefix, fmi), Binary(path, tmp_path), False)

@@ -93,18 +93,35 @@ def test_windows_library_under_wine(program: Callable[..., Path], windows_govern
     assert_equal_runs(rows(text), simulated(TICK))
 
 
-def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
-    """A program and library for Linux on 64-bit ARM give the numbers of `simulate` up to last bits of another C library
-    (measured with qemu 7.2 and glibc 2.36: no bit differs).
-    """
+def emulated() -> list[str]:
+    """The command that runs programs for Linux on 64-bit ARM; skips where there is none."""
     qemu, system = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
     if qemu is None:
         pytest.skip("qemu-aarch64 is not installed (Debian: qemu-user)")
     if not (system / "lib" / "ld-linux-aarch64.so.1").exists():
         pytest.skip(f"no C library for 64-bit ARM in {system} (Debian: libc6-arm64-cross)")
-    so = library(governor, tmp_path / "aarch64-linux")
-    text = execute(qemu, "-L", system, program("run", "aarch64-linux"), so, *arguments(governor, TICK, COUNT))
+    return [qemu, "-L", str(system)]
+
+
+def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
+    """A program and library for Linux on 64-bit ARM give the numbers of `simulate` up to last bits of another C library
+    (measured with qemu 7.2 and glibc 2.36: no bit differs).
+    """
+    command, so = emulated(), library(governor, tmp_path / "aarch64-linux")
+    text = execute(*command, program("run", "aarch64-linux"), so, *arguments(governor, TICK, COUNT))
     assert_equal_runs(rows(text), simulated(TICK))
+
+
+def test_a_library_for_another_processor_is_refused(
+    program: Callable[..., Path], governor: Path, tmp_path: Path
+) -> None:
+    """A host on ARM that takes the library for x86, as some do with FMI 2.0, gets the system's message and goes on."""
+    command, so = emulated(), library(governor, tmp_path / "linux64")
+    host = program("run", "aarch64-linux")
+    done = subprocess.run(
+        [*command, host, so, *arguments(governor, TICK, 1)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2 and "cannot open shared object file" in done.stderr
 
 
 # -- long runs -------------------------------------------------------------------------------------------
