@@ -10,19 +10,24 @@ from __future__ import annotations
 import math
 import os
 import re
+import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from fmpy import read_model_description
 
+import mbs_fmu as mbs
 from mbs_fmu.fmi.native import linking
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.run.simulate import compiled
-from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind, zig
+from support.c_programs import run_command
+from support.hosts.c_hosts import HEADERS, execute, library, only_linux, place, token, valgrind, zig
 from support.hosts.fmus import Builder
 from support.models.fmu_models import METHODS, MODELS
+from support.paths import HOSTS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow
@@ -129,3 +134,50 @@ def test_random_calls_have_defined_behaviour(program: Callable[..., Path], tmp_p
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
     for model in ("gyro", "linkage", "shuttle"):
         execute(program(name), *prepared(builder, tmp_path, fmi, model, "rk4", 2000))
+
+
+# -- all memory ------------------------------------------------------------------------------------------
+
+CHECKED = ("-g", "-O1", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-w")
+
+
+def require_sanitizers() -> None:
+    only_linux()
+    probe = ["gcc", *CHECKED, "-x", "c", "-", "-o", os.devnull]
+    if shutil.which("gcc") is None or subprocess.run(probe, input=b"int main(void) { return 0; }").returncode:
+        pytest.skip("gcc or its sanitizers are not installed")
+
+
+def checked(source: Path, target: Path, *options: str) -> Path:
+    """Compile C with checks of every access and operation."""
+    run_command(["gcc", *CHECKED, f"-I{HOSTS}", f"-I{HEADERS}", source, "-o", target, *options, "-ldl", "-lm"])
+    return target
+
+
+def compiled_sources(model: str, fmi: str, folder: Path) -> tuple[Path, Path]:
+    """An FMU with sources, and its library with checks, also of the kernels."""
+    fmu = mbs.export(
+        MODELS[model](), folder / model / "checked.fmu", "native", fmi=fmi, sources=True, platforms=[], reference=False,
+        stop_time=1.0, communication_step=0.01, **METHODS["rk4"],
+    )  # fmt: skip
+    with zipfile.ZipFile(fmu) as archive:
+        archive.extractall(fmu.parent)
+    identifier = read_model_description(str(fmu)).coSimulation.modelIdentifier
+    source = fmu.parent / "sources" / f"{identifier}.c"
+    return fmu, checked(source, fmu.with_suffix(".so"), "-shared", "-fPIC")
+
+
+@pytest.mark.parametrize(
+    ("fmi", "model"), [("2.0", "gyro"), ("2.0", "linkage"), ("3.0", "linkage"), ("3.0", "pounder")]
+)
+def test_random_calls_stay_in_their_memory(tmp_path: Path, fmi: str, model: str) -> None:
+    """The sanitizers of addresses, leaks and undefined behaviour find nothing in an FMU compiled from its sources, with
+    its kernels, during random calls of which about half fail.
+    """
+    require_sanitizers()
+    program = checked(HOSTS / {"2.0": "fuzz.c", "3.0": "fuzz3.c"}[fmi], tmp_path / "fuzz.exe")
+    (fmu, so), (other, other_so) = (compiled_sources(name, fmi, tmp_path) for name in (model, "governor"))
+    text = execute(program, *fuzz(fmu, so, other, other_so, model, "rk4", FUZZ // 5))
+    print(text)
+    ok, _, _, errors, *_ = map(int, re.findall(r"\d+", text))
+    assert min(ok, errors) > 20 * (FUZZ // 5)
