@@ -28,10 +28,13 @@ def describe_fmu(path: Path) -> list[str]:
         *_interfaces(description),
     ]
     for v in description.modelVariables:
-        lines.append(
-            f"  {v.name:24} {v.causality or '':11} {v.start or '':>12} {v.unit or '':12} {v.description or ''}".rstrip()
-        )
+        unit = v.unit or ("" if v.type in NUMBERS else v.type)
+        line = f"  {v.name:24} {v.causality or '':11} {v.start or '':>12} {unit:12} {v.description or ''}"
+        lines.append(line.rstrip())
     return lines
+
+
+NUMBERS = ("Real", "Float64", "Float32")  #: types that the lines of variables do not name
 
 
 ABILITIES = {

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ..record.kinds import REAL, numbered
 from ..record.program import Program
 from ..run.results.results import Result
 from ..run.step_control import StepControl
 from .curves import svg
 from .description.choice import described_table
+from .description.elements import text_of
+from .description.variables import FmiVariable
 from .experiment import Experiment
 from .naming import Naming, flat
 
@@ -31,7 +34,7 @@ PAGE = (
 {needs}<p>{integration}</p>
 {cost}{elastic}{picture}
 <h2>Variables</h2>
-<table><tr><th>name</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
+<table><tr><th>name</th><th>kind</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
 {rows}
 </table>
 <h2>Equations</h2>
@@ -58,8 +61,8 @@ def index_html(program: Program, experiment: Experiment, result: Result, cost: s
     cost: a bound of the operations of a communication step, as sentences. needs: a sentence on what the FMU needs.
     """
     rows = "\n".join(
-        f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
-        f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
+        f"<tr><td>{escape(r.name)}</td><td>{r.kind}</td><td>{r.causality}</td><td>{r.variability}</td>"
+        f"<td>{_start(r)}</td><td>{escape(r.unit or '')}</td>"
         f"<td>{escape(r.description)}</td></tr>"
         for r in described_table(program, experiment)
     )
@@ -73,6 +76,16 @@ def index_html(program: Program, experiment: Experiment, result: Result, cost: s
         picture=_picture(result),
         rows=rows,
     )
+
+
+def _start(row: FmiVariable) -> str:
+    """Return the start value as text; that of an enumeration with its name."""
+    if row.start is None:
+        return ""
+    if row.kind == REAL:
+        return f"{row.start:g}"
+    names = {number: item for item, number in numbered(row.items, row.low).items()}
+    return " ".join(filter(None, (text_of(row.kind, row.start), names.get(int(row.start)))))
 
 
 def elastic_texts(bodies: Iterable[Mapping[str, Any]], naming: Naming = "structured") -> list[str]:
