@@ -11,6 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.constancy import Constancy
 from mbs_fmu.run.simulate import compiled
+from mbs_fmu.view.controls import Controls
 from support.models.fmu_models import shuttle
 
 NAMES = ("park", "neutral", "drive")
@@ -161,4 +162,17 @@ def test_modes_are_enumerations() -> None:
         "stop.mode": (-1.0, ("open", "closed")),
         "clutch.mode": (-1.0, ("overrunning", "engaged")),
         "rub.mode": (-1.0, ("slipping_negative", "sticking", "slipping_positive")),
+    }
+
+
+def test_controls_of_live_pages() -> None:
+    """Inputs of live pages have their kind, their bounds, and the names of their values in the text."""
+    program = compiled(shuttle()).program
+    data = Controls(program, (), program.new_record()).data(None, None)["inputs"]
+    found = {c["name"]: (c["kind"], c["low"], c["high"], c["least"], c["most"], c["said"]) for c in data}
+    assert found == {
+        "brake": ("boolean", 0.0, 1.0, 0.0, 1.0, "latches the shuttle"),
+        "gear": ("integer", 0.0, 5.0, 0.0, 5.0, ""),
+        "lever": ("enumeration", -1.0, 1.0, -1.0, 1.0, "direction of the push: -1 back, 0 neutral, 1 forth"),
+        "push": ("real", -6.0, 6.0, None, None, ""),
     }

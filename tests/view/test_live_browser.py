@@ -20,6 +20,7 @@ from PIL import Image
 
 import mbs_fmu as mbs
 from support.hosts.chromium import heard, launched, needs_chromium
+from support.models.fmu_models import shuttle
 from support.paths import ROOT
 
 PICTURES = os.environ.get("MBS_FMU_PICTURES")  #: folder that keeps pictures
@@ -158,6 +159,20 @@ def test_keys_move_a_slider_by_small_steps(tab: Tab, pages: dict[str, Path]) -> 
     until(tab, "R[DATA.parameters.find(v => v.name === 'b').slot] > 0")
     value = tab.evaluate("R[DATA.parameters.find(v => v.name === 'b').slot]")
     assert value == pytest.approx(3 * tab.evaluate("nice(DATA.parameters.find(v => v.name === 'b').high / 400)"))
+
+
+def test_inputs_of_other_kinds(tab: Tab, tmp_path: Path) -> None:
+    """A Boolean input is a check box; an integer and an enumeration move by whole numbers."""
+    opened(tab, Path(str(mbs.live(shuttle(), tmp_path / "shuttle.html"))))
+    tab.get_by_label("brake latches the shuttle", exact=True).check()
+    until(tab, "R[DATA.inputs.find(v => v.name === 'brake').slot] === 1")
+    number = tab.get_by_label("gear, as a number", exact=True)
+    number.fill("2.6")
+    number.press("Enter")
+    until(tab, "R[DATA.inputs.find(v => v.name === 'gear').slot] === 3")
+    tab.get_by_label("lever direction of the push: -1 back, 0 neutral, 1 forth", exact=True).focus()
+    tab.keyboard.press("ArrowLeft")
+    until(tab, "R[DATA.inputs.find(v => v.name === 'lever').slot] === 0")
 
 
 def test_a_value_that_no_assembly_has_is_refused(tab: Tab, pages: dict[str, Path]) -> None:
