@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal, get_args
 
 from ..infrastructure.arguments import is_one_of
@@ -11,6 +12,7 @@ from ..infrastructure.messages.failures import display
 from ..record.program import Program
 
 Naming = Literal["structured", "flat"]
+Enumeration = tuple[tuple[str, ...], float | None]  #: its items and the value of the first one
 
 
 def require_naming(naming: object) -> None:
@@ -35,6 +37,19 @@ def published_names(program: Program, naming: Naming) -> dict[str, str]:
             published[name] = new = _free(flat(name), taken)
             taken.add(new)
     return published
+
+
+def enumeration_names(program: Program, taken: Iterable[str]) -> dict[Enumeration, str]:
+    """Return the names of the types of all enumerations, such as open_closed, by their items and first value.
+
+    They are valid in Modelica, and differ from the names in `taken`, those of the variables.
+    """
+    used, names = set(taken), {}
+    for v in program.variables:
+        if v.items and (v.items, v.low) not in names:
+            names[v.items, v.low] = new = _free("_".join(v.items), used)
+            used.add(new)
+    return names
 
 
 def flat(name: str) -> str:

@@ -14,6 +14,8 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
 
 import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.fmi.description.variables import variable_table
 from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import guest
 from support.hosts.python_slaves import Slaves, messages, reference, start
@@ -63,6 +65,18 @@ def test_description(fmu: Builder) -> None:
     assert items["lever"] == items["direction"] == [("back", "-1"), ("neutral", "0"), ("forth", "1")]
     assert items["latch.mode"] == [("released", "-1"), ("engaged", "0")]
     assert [x[0] for x in items["rub.mode"]] == ["slipping_negative", "sticking", "slipping_positive"]
+
+
+def test_types_of_enumerations_have_names_of_their_own() -> None:
+    """Equal enumerations share a type; its name is an identifier, that of no variable and of no other type."""
+    m = shuttle()
+    m.output("released_engaged", 1.0)
+    m.input("other", kind=("back_neutral", "forth"), start="forth")
+    m.input("third", kind=("back", "neutral", "forth"), start="forth")  # from 1, the lever from -1
+    rows = {row.name: row for row in variable_table(compile_model(m))}
+    assert rows["latch.mode"].type == "released_engaged_2"
+    assert rows["lever"].type == rows["direction"].type == "back_neutral_forth"
+    assert [rows[name].type for name in ("other", "third")] == ["back_neutral_forth_2", "back_neutral_forth_3"]
 
 
 def test_sets_of_values_have_types(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
 
 def add_enumerations(root: ET.Element, rows: list[FmiVariable], fmi: str) -> None:
     """Add the definitions of all enumerations in use."""
-    used = {type_name(row): row for row in rows if row.kind == ENUMERATION}
+    used = {row.type: row for row in rows if row.type is not None}
     definitions = ET.SubElement(root, "TypeDefinitions") if used else root
     for name, row in used.items():
         if fmi == "2.0":
@@ -69,11 +69,6 @@ def add_enumerations(root: ET.Element, rows: list[FmiVariable], fmi: str) -> Non
             element = ET.SubElement(definitions, "EnumerationType", {"name": name})
         for item, value in numbered(row.items, row.low).items():
             ET.SubElement(element, "Item", {"name": item, "value": str(value)})
-
-
-def type_name(row: FmiVariable) -> str:
-    """Return the name of the type of an enumeration: equal ones share a type, and no variable has such a name."""
-    return " | ".join(f"{item} = {value}" for item, value in numbered(row.items, row.low).items())
 
 
 def base_unit(name: str) -> dict[str, str]:
@@ -90,8 +85,8 @@ def number_attributes(*rows: FmiVariable) -> dict[str, str]:
     """
     attributes: dict[str, str] = {}
     row = rows[0]
-    if row.kind == ENUMERATION:
-        attributes["declaredType"] = type_name(row)
+    if row.type is not None:
+        attributes["declaredType"] = row.type
     if row.unit is not None:
         attributes["unit"] = row.unit
         if row.unit == "rad":

@@ -14,7 +14,7 @@ from itertools import groupby
 from ...record.blocks import HeadNumbers
 from ...record.kinds import REAL
 from ...record.program import STARTED, Program
-from ..naming import Naming, published_names
+from ..naming import Naming, enumeration_names, published_names
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class FmiVariable:
     `slot` is the address in the record. `settable` is "never", "start" (until the end of initialization) or "always".
     `reads` are the addresses of the numbers from which the variable is computed; None for any. `vector` is the name of
     the vector of which the variable is an element. `kind` is that of its values (`record.kinds`); `items` are the names
-    of those of an enumeration, which begin at `low`.
+    of those of an enumeration, which begin at `low`, and `type` is the name of its type.
     """
 
     name: str
@@ -46,6 +46,7 @@ class FmiVariable:
     vector: str | None = None
     kind: str = REAL
     items: tuple[str, ...] = ()
+    type: str | None = None
 
     @property
     def range(self) -> tuple[float, float]:
@@ -99,6 +100,7 @@ def variable_table(program: Program, naming: Naming = "structured") -> list[FmiV
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
     shift = program.exchange_slice.start - program.state_slice.start
     guesses = guessed(program)
+    types = enumeration_names(program, names.values())
     for reference, v in enumerate(program.variables, start=1):
         attributes = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
         if v.name in guesses:
@@ -129,6 +131,7 @@ def variable_table(program: Program, naming: Naming = "structured") -> list[FmiV
                 vector=vectors.get(v.name),
                 kind=v.kind,
                 items=v.items,
+                type=types.get((v.items, v.low)),
             )
         )
     return rows
