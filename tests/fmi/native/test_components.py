@@ -64,6 +64,7 @@ def test_the_manifest_follows_the_schema() -> None:
 def test_components_are_on_request_and_for_fmi_3(tmp_path: Path) -> None:
     """ "all" has none, and FMI 2.0 refuses them, alone and beside libraries."""
     assert NAME not in [p.name for p in select_platforms("all")]
+    assert select_platforms(f"all, {NAME}") == [*select_platforms("all"), ALL[NAME]]
     assert ALL[NAME].cpus("x86-64-v3") == {"": "generic"}  # the choice for x86 does not concern it
     for names in ([NAME], f"x86_64-linux, {NAME}"):
         platforms = select_platforms(names)
