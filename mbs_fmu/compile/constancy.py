@@ -21,9 +21,10 @@ class Constancy:
     """
 
     def __init__(self, model: Model, replaced: Mapping[str, Expression]):
-        self._replaced = replaced
         outputs = model.outputs.values()
-        self._outputs = {name: x for o in outputs for name, x in zip(o.names, o.expressions, strict=True)}
+        self._formulas = {name: x for o in outputs for name, x in zip(o.names, o.expressions, strict=True)}
+        self._formulas |= replaced
+        self._found: dict[str, object | None] = {}  #: what makes a formula vary, by its name
         self._constant = {
             *model.parameters,
             *(name for s in model.sampled_signals.values() for name in s.names),
@@ -58,11 +59,11 @@ class Constancy:
         return None if isinstance(reference, (ModeNumber, ImpulseNumber)) else reference
 
     def _varying_signal(self, signal: Signal) -> object | None:
-        if signal.role == "signal" and signal.name in self._outputs:
-            return self.varying(self._outputs[signal.name])
-        if signal.name in self._replaced:
-            return self.varying(self._replaced[signal.name])
-        return None if signal.name in self._constant else signal
+        if signal.name not in self._formulas:
+            return None if signal.name in self._constant else signal
+        if signal.name not in self._found:
+            self._found[signal.name] = self.varying(self._formulas[signal.name])
+        return self._found[signal.name]
 
 
 def require_constant_outputs(model: Model, replaced: Mapping[str, Expression]) -> None:

@@ -12,6 +12,7 @@ import fmpy
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.model.items import Range
 from support.c_programs import compiler, run_command
 from support.hosts.c_hosts import HEADERS
 
@@ -116,10 +117,10 @@ class Ball:
 class Pump:
     """FMU beside a model, with the input speed and the output torque; it cannot run."""
 
-    def unit_of(self, variable: str, causality: str) -> str | None:
+    def signal_of(self, variable: str, causality: str) -> tuple[str | None, Range]:
         if (variable, causality) not in (("speed", "input"), ("torque", "output")):
             raise mbs.ModelError(f"no {causality} {variable!r}")
-        return "N.m" if variable == "torque" else None
+        return ("N.m" if variable == "torque" else None), Range()
 
     def simulate(self, model: mbs.Model, stop_time: float, **settings: Any) -> None:
         raise AssertionError
