@@ -65,6 +65,7 @@ class Instance:
 
     prefix: ClassVar[str]
     boolean: ClassVar[Any]
+    starting: ClassVar[str]  #: the call that gives the experiment
     spelled: ClassVar[dict[str, str]] = {}
 
     def __init__(self, binary: Binary, exchange: bool, logging: bool = True, **options: Any):
@@ -167,14 +168,12 @@ class Instance:
     # -- the course of a run -------------------------------------------------------------------------------
 
     def set_up(self, start: float = 0.0, stop: float | None = None, tolerance: float | None = None) -> Answer:
-        """Give the experiment: by fmi2SetupExperiment, or by fmi3EnterInitializationMode, which also enters."""
+        """Give the experiment: by fmi2SetupExperiment; by fmi3EnterInitializationMode, which also enters that mode."""
         arguments = (
             self.boolean(tolerance is not None), c_double(tolerance or 0.0), c_double(start),
             self.boolean(stop is not None), c_double(stop or 0.0),
         )  # fmt: skip
         return self.call(self.starting, *arguments), ()
-
-    starting: ClassVar[str]  #: the call that gives the experiment
 
     def begin(self, **experiment: float | None) -> None:
         """Enter initialization mode."""
