@@ -85,6 +85,7 @@ class Described:
 
     def __init__(self, path: Path, model: mbs.Model):
         self.variables = read_model_description(str(path)).modelVariables
+        self.types = {v.name: v.type for v in self.variables}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
             self._runtime = compiled(for_importers(model))
@@ -134,8 +135,9 @@ class Described:
         return [name for name, one in self.settable.items() if one.kind in kinds]
 
     def for_c(self, lengths: Mapping[str, int], references: Mapping[str, int]) -> list[str]:
-        """Arguments of tests/fmi/native/hosts/values.h."""
-        arguments = [f"{references[name]}:{lengths[name]}:c" for name in self.computed]
+        """Arguments of tests/fmi/native/hosts/values.h, which reads and sets real numbers."""
+        real = [name for name in self.computed if self.types[name] in ("Real", "Float64")]
+        arguments = [f"{references[name]}:{lengths[name]}:c" for name in real]
         for name, one in self.settable.items():
             numbers = (",".join(map(float.hex, map(float, values))) for values in (one.start, one.other))
             arguments.append(f"{references[name]}:{lengths[name]}:{one.kind}:{':'.join(numbers)}")
