@@ -80,6 +80,12 @@ def is_load_mode(w: int) -> bool:
     return False
 
 
+@hook(Condition.MODES, "mbs_fmu.kernels.closures.modes")
+def side_when_engaged(R: Record, w: int, side: float) -> float:
+    """Return the side of the function of a latch that has just engaged: there are none."""
+    return side
+
+
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_starts")
 def modes_for_assembly(R: Record) -> None:
     """Set constraint modes before the assembly: all closures are permanent."""

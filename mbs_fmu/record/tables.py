@@ -145,6 +145,7 @@ class Mode(NamedTuple):
     turned: int  #: 1 + index in `rotated_axes`, if a place is rotated when the closure engages, or 0
     held: int  #: 1 if the closure is engaged at every start
     here: int  #: 1 if the latch locks the position at which it engages
+    equal: int  #: 1 if the latch's condition for release is true at equality
 
 
 ENDS: Table[End] = table(End, "for each end of a constraint row: link, its Y, row")
@@ -178,7 +179,7 @@ MODE: Table[Mode] = table(
     "for each closure with constraint modes",
     separate={
         "role": "MODE_ROLE", "rated": "MODE_RATED", "first_row": "MODE_FIRST", "rows": "MODE_ROWS",
-        "turned": "MODE_TURNED", "held": "MODE_HELD", "here": "MODE_HERE",
+        "turned": "MODE_TURNED", "held": "MODE_HELD", "here": "MODE_HERE", "equal": "MODE_EQUAL",
     },
 )  # fmt: skip
 COLUMNS: Column = column("addresses of a result's columns in the record")

@@ -59,6 +59,7 @@ class ConstraintModes:
             "MODE_HELD": [int(x.mode.begins_held) for x in self.switched],
             "MODE_TURNED": [self._turned(x.name) for x in self.switched],
             "MODE_HERE": [int(isinstance(x.mode, Armed) and x.mode.here) for x in self.switched],
+            "MODE_EQUAL": [int(isinstance(x.mode, Armed) and x.mode.equal) for x in self.switched],
         }
 
     def _turned(self, name: str) -> int:

@@ -38,6 +38,7 @@ from ...kernels.hooks import (
     release_values,
     sample_time,
     sample_window,
+    side_when_engaged,
     some_sample,
 )
 from ...kernels.logs import log_entry, log_fills
@@ -290,9 +291,11 @@ def arm(R: Record, w: int) -> None:
         R.due[w] = 1.0 if turns(R, w, side) or was_due else 0.0
         return
     holds = w < N_MODES and not is_load_mode(w) and R.modes[w] == 0.0
+    if holds:
+        side = side_when_engaged(R, w, side)
     watched.side = side
-    watched.open = 0.0
-    R.due[w] = 1.0 if holds and side <= 0.0 else 0.0
+    watched.open = 1.0 if holds and side == 0.0 else 0.0
+    R.due[w] = 1.0 if holds and side < 0.0 else 0.0
 
 
 def log_events(R: Record) -> None:

@@ -30,7 +30,7 @@ from ..constants import (
 )
 from ..linked import align, conditions, derive, fail, mode_numbers, row_rates, solve
 from ..logs import energy_of_rates
-from ..tolerances import CONTACT_GAP, ZERO_SHARE
+from ..tolerances import CONTACT_GAP, LATCH_ROUNDING_SHARE, ZERO_SHARE
 from .islands import share_restitution
 from .loops import conclude_preparation, transfer_impulses
 from .mode_ends import (
@@ -63,6 +63,19 @@ from .rows import count_rank, set_reference_pivots
 def is_load_mode(w: int) -> bool:
     """True if function w is that of a contact or friction, whose new modes begin before their end."""
     return w < N_MODES and MODE[w].role != LATCH
+
+
+def side_when_engaged(R: Record, w: int, side: float) -> float:
+    """Return the side of function w, that of a latch that has just engaged, if its motion gives `side`.
+
+    A condition for release that rests has the sign of its value, or at equality, up to rounding, what equality counts
+    as: it is met, or leaving equality meets it (side 0).
+    """
+    if side != 0.0:
+        return side
+    if abs(R.now[w]) > LATCH_ROUNDING_SHARE * R.watched[w].reach:
+        return 1.0 if R.now[w] > 0.0 else -1.0
+    return -1.0 if MODE[w].equal > 0 else 0.0
 
 
 def change_ended_modes(R: Record, U: Inputs, h: float, controlled: bool) -> int:

@@ -62,12 +62,13 @@ class Armed(Mode):
     """Mode that engages when `when` becomes true and releases when `until` does; both are margins of conditions.
 
     when: None: from the start. until: None: for ever. here: it engages at the start in the current configuration, as it
-    does at every later engagement.
+    does at every later engagement. equal: `until` is true at equality.
     """
 
     when: Expression | None
     until: Expression | None
     here: bool = False
+    equal: bool = False
     role: ClassVar[int] = ModeRole.latch
     bilateral: ClassVar[bool] = True
     rests: ClassVar[bool] = True
@@ -147,7 +148,7 @@ def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None
         None if condition is None else _met(condition, f"{what} of {thing}")
         for condition, what in ((when, "when"), (until, "until"))
     )
-    return Armed(first, last, here)
+    return Armed(first, last, here, equal=until is not None and until.op == "le")
 
 
 def _met(condition: Any, thing: str) -> Expression:

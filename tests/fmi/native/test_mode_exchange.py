@@ -90,3 +90,22 @@ def test_cvode_finds_where_modes_end(tmp_path: Path, name: str, fmi: str) -> Non
     for column in columns:
         apart = np.abs(actual[column][places] - wanted[column])[there]
         assert apart.max() < 1e-6 * max(1.0, np.abs(wanted[column]).max()), column
+
+
+def test_an_input_that_jumps_engages_a_lock(tmp_path: Path) -> None:
+    """An input that an importer sets in event mode passes the conditions for locking and for releasing at once."""
+    m = mbs.Model("locked", gravity=(0, 0, 0))
+    command = m.input("command", start=0.0)
+    m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    m.start("cart", u=1.0)
+    m.lock("lock", on="cart", when=command > 0.5, until=command < 0.5)
+    path = mbs.export(m, tmp_path / "locked.fmu", kind="native", platforms="host", reference=False)
+    jumps = [(0.0, 0.0), (0.3, 0.0), (0.3, 1.0), (0.6, 1.0), (0.6, 0.0), (1.0, 0.0)]
+    given = np.array(jumps, dtype=[("time", float), ("command", float)])
+    for kind in ("ModelExchange", "CoSimulation"):
+        rows = fmpy.simulate_fmu(
+            path, stop_time=1.0, output_interval=0.1, input=given, fmi_type=kind, output=["lock.mode", "cart.s"]
+        )
+        modes = [mode for k, mode in enumerate(rows["lock.mode"]) if k == 0 or mode != rows["lock.mode"][k - 1]]
+        assert modes == [-1, 0, -1]
+        assert rows["cart.s"][-1] == pytest.approx(0.3, abs=1e-9)  # the lock takes the velocity

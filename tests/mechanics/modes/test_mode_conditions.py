@@ -142,6 +142,43 @@ def test_conditions_that_the_start_satisfies_act_from_the_start() -> None:
         assert changes(result) == [(0.0, "lock", 0.0)] and result["cart.s"][-1] == pytest.approx(0.0, abs=1e-12)
 
 
+JUMPING = mbs.where(mbs.time < 0.3, 0.0, mbs.where(mbs.time < 0.6, 1.0, mbs.where(mbs.time < 0.8, -3.0, 1.0)))
+WAYS = {x["method"]: x for x in (*METHODS, {"method": "abm6", "step": 0.01}, {"method": "rodas5p"})}
+
+
+@pytest.mark.parametrize(
+    "until", tiers({"half": JUMPING < 0.5, "equal": JUMPING <= 0.5, "far": JUMPING < -2.0}, usual=1)
+)
+@pytest.mark.parametrize("options", tiers(WAYS, usual=2))
+def test_a_jump_over_both_conditions_meets_one(options: dict[str, Any], until: mbs.Expression) -> None:
+    """A command that jumps engages a lock, or releases it, for as long as it rests on its new value."""
+    m = cart(1.0)
+    m.lock("lock", on="cart", when=JUMPING > 0.5, until=until)
+    computed = changes(mbs.simulate(m, 1.0, output_interval=0.25, **options))
+    assert [x[2] for x in computed] == [0.0, -1.0, 0.0]
+    assert [x[0] for x in computed] == pytest.approx([0.3, 0.6, 0.8], abs=1e-9)
+
+
+@pytest.mark.parametrize("place", tiers([0.512, 1.0 / 3.0], usual=1))
+def test_a_lock_at_equality_holds_unless_equality_releases_it(place: float) -> None:
+    """A cart locked where both conditions are at equality stays if the one for release is strict; so does a command."""
+    q, command = mbs.coordinate("cart"), mbs.where(mbs.time < 0.8, 0.0, 0.8 - mbs.time)
+    for until, expected in (
+        (q < place, [0.0]),
+        (q <= place, [0.0, -1.0]),
+        (command < 0.0, [0.0, -1.0]),
+        (command <= 0.0, [0.0, -1.0]),
+    ):
+        m = cart(1.0)
+        m.lock("lock", on="cart", when=q > place, until=until)
+        for method in METHODS:
+            computed = changes(mbs.simulate(m, 1.0, output_interval=0.25, **method))
+            assert [x[2] for x in computed] == expected
+            if expected[1:]:
+                at_once = until.op == "le"
+                assert computed[1][0] == pytest.approx(computed[0][0] if at_once else 0.8, abs=1e-9)
+
+
 @pytest.mark.parametrize("place", tiers([0.1, 0.2, 0.3, 1.0 / 7.0], usual=1))
 def test_a_latch_that_releases_at_its_place_does_not_engage_again(place: float) -> None:
     """Rounding decides on which side of its place a latch holds: it releases once, and the body moves on."""
