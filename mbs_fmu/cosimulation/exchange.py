@@ -21,6 +21,7 @@ from .order import planned
 from .participant import POINTER, REAL, SIZE, WARNING, Participant, Participant2, Participant3
 
 MOST_ROUNDS = 100  #: of an event iteration
+MOST_EVENTS = 1000  #: in a communication step: more do not end
 GROWTH, SHRINKAGE, SAFETY = 5.0, 0.2, 0.9  #: of steps with error control
 ABSOLUTE = 0.01  #: least size of a state, of its nominal value, for error control
 AGREED = 1e-9  #: change of a value in a round, relative to it, that needs no other round
@@ -178,7 +179,8 @@ class Exchange(Hold):
     Each evaluation passes the values that change continuously, in the order of direct feedthrough. A step in which an
     event indicator changes its sign ends where it does, found by bisection; it also ends at events at known times. Then
     the elements iterate over their events until none of them needs another round and all values agree. Other inputs
-    may change at events only, by the standard: those that follow a continuous output do so at communication points.
+    may change at events only, by the standard: those that follow a continuous output, or a discrete one that changes
+    without an event, do so at communication points.
     """
 
     def __init__(self, bench: Bench, size: float, method: str = "rk4", rtol: float | None = None):
@@ -203,19 +205,22 @@ class Exchange(Hold):
         return {"method": self._scheme.name, "evaluations": self.evaluations, "events": self.events}
 
     def step(self, time: float, before: list[float]) -> Sequence[float]:
-        end, waits = time + self.size, 0
+        end, waits, most = time + self.size, 0, self.events + MOST_EVENTS
         near = CLOSE * max(abs(end), self.size)
         while self._time < end - near:
             reached = self._advance(self._next if self._next < end + near else end)
             waits = waits + 1 if reached <= self._time else 0
-            if waits > MOST_ROUNDS:
+            if waits > MOST_ROUNDS or self.events > most:
                 self._asking[0].fail("its events follow each other without end")
             self._time = reached
         if self._has_samples:
             self._treat_events()
         else:
             self._between.exchange()
+            held = self.bench.sampled_values
             self.bench.read()
+            if self.bench.sampled_values != held:
+                self._treat_events()
         return [0.5 * (a + b) for a, b in zip(before, self.bench.values, strict=True)]
 
     def _advance(self, target: float) -> float:

@@ -256,6 +256,19 @@ def test_an_event_reaches_other_elements(laws: Laws, names: tuple[str, str]) -> 
     assert run[f"{latch}.latched"].tolist() == [0.0] * 5 + [1.0] * 6
 
 
+def test_chatter_in_model_exchange_ends(laws: Laws, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A switch without hysteresis, which another element turns back at once, ends the run with its time."""
+    monkeypatch.setattr("mbs_fmu.cosimulation.exchange.MOST_EVENTS", 20)
+    moving = Law(["back"], lambda x, u: {"x": x[0]}, ["x"], lambda x, u: [1.0 - 2.0 * u["back"]], [0.0], {"x": []})
+    relay = Law(
+        ["x"], lambda x, u: {"on": x[0]}, ["on"], lambda x, u: [0.0], [0.0], {"on": []},
+        indicators=lambda x, u: [(0.5123 - u["x"]) * (1.0 - 2.0 * x[0])], event=lambda x: [1.0 - x[0]], asks=False,
+    )  # fmt: skip
+    system = laws({"moving": moving, "relay": relay}, {"relay.x": "moving.x", "moving.back": "relay.on"})
+    with pytest.raises(mbs.SimulationError, match=r"'relay' .*0\.5.*its events follow each other without end"):
+        system.run(1.0, 0.1, coupling="exchange")
+
+
 def test_error_control_in_model_exchange(laws: Laws) -> None:
     """With dopri5 and a tolerance, the error of a stiff pair follows the tolerance, whatever the step of the system."""
     errors = []

@@ -126,3 +126,26 @@ def test_a_model_beside_a_typed_fmu(driver_fmu: Path) -> None:
     }  # fmt: skip
     run = mbs.simulate(m, 0.25, output_interval=STEP)
     assert run["driver.gear"].max() == 3.0 and run["driver.brake"].max() == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_comparisons_reach_others_in_model_exchange(tmp_path: Path, fmi: str) -> None:
+    """A Boolean that compares a state passes at the next communication point, and with an event at once."""
+    watch = mbs.Model("watch")
+    late = watch.input("late", kind="boolean", start=False)
+    watch.output("since", watch.state("elapsed", rate=mbs.where(late > 0.5, 1.0, 0.0)))
+    for is_event in (False, True):
+        clock = mbs.Model("clock")
+        x = clock.state("x", rate=1.0)
+        clock.output("late", x > 0.503, kind="boolean")
+        if is_event:
+            clock.event("passes", x - 0.503)
+        s = mbs.System("watched")
+        for model in (clock, watch):
+            path = tmp_path / f"{model.name}_{is_event}.fmu"
+            s.add(model.name, mbs.export(model, path, "native", fmi=fmi, platforms="host", reference=False))
+        s.connect("clock.late", "watch.late")
+        run = s.run(1.0, 0.01, coupling="exchange")
+        assert run["watch.since"][-1] == pytest.approx(0.497 if is_event else 0.49, abs=1e-9)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import pytest
@@ -155,6 +155,9 @@ class ExchangedLaw(LawElement):
 
     def completed(self) -> bool:
         return False
+
+    def fail(self, what: str) -> NoReturn:
+        raise mbs.SimulationError(f"{self.name!r} failed at {self.now:.9g} s: {what}")
 
     def enter_events(self) -> None:
         pass
