@@ -273,7 +273,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         refused = [vr for vr in vrs if not 0 <= vr < len(slots) or not settable[vr]]
         for vr in refused:
             self._refuse(vr)
-        if refused or (self._running and not all(map(self._is_valid, vrs, values))):
+        if refused or not all(map(self._is_valid, vrs, values)):
             return  # set all values or none
         for vr, value in zip(vrs, values, strict=True):
             if not self._running:
@@ -290,11 +290,17 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._ready = self._failed = False
 
     def _is_valid(self, vr: int, value: float) -> bool:
-        """True if a variable may have this value during the run: parameters and enumerations have bounds."""
+        """True if a variable may have this value now: enumerations have bounds, and during the run parameters.
+
+        The start checks parameters that are set before it.
+        """
         row = self._table[vr]
-        is_bounded = row.causality == "parameter" or row.kind == ENUMERATION
+        is_enumeration = row.kind == ENUMERATION
+        is_bounded = is_enumeration or (self._running and row.causality == "parameter")
         reason = refusal(row.causality, row.name, value, *row.range) if is_bounded else None
-        if reason is not None:
+        if reason is not None and is_enumeration:
+            self.log(reason, Fmi2Status.error, "error")
+        elif reason is not None:
             self._fail(reason)
         return reason is None
 

@@ -143,6 +143,22 @@ def test_slaves_refuse_wrong_types(slaves: Slaves) -> None:
         assert messages(slave).count(text) == 1
 
 
+def test_slaves_refuse_numbers_of_no_value(slaves: Slaves) -> None:
+    """An enumeration keeps its value, before the start and after; the call sets nothing, and the run goes on."""
+    slave = slaves(shuttle(), "rk4", step=5e-3)
+    lever, gear, direction = ([reference(slave, name)] for name in ("lever", "gear", "direction"))
+    for k in range(2):
+        for value in (7, -2):
+            slave.set_integer(gear + lever, [4, value])
+            text = f"input 'lever' is {value}: it must lie within -1 .. 1"
+            assert messages(slave).count(text) == k + 1
+        assert slave.get_integer(gear + lever + direction) == [1, 1, 1]
+        if not k:
+            start(slave)
+    slave.set_integer(lever, [-1])
+    assert slave.do_step(0.0, TICK) and slave.get_integer(direction) == [-1]
+
+
 def by_fmpy(path: Path, interface: str) -> Any:
     """The plan by fmpy's simulation, with rows at the communication points."""
     types = {v.name: v.type for v in read_model_description(str(path)).modelVariables}
