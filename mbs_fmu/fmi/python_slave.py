@@ -24,7 +24,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import message, refusal
 from ..record.blocks import HeadNumbers
 from ..record.codes import Fresh, Status
-from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL
+from ..record.kinds import BOOLEAN, DEMANDED, ENUMERATION, INTEGER, REAL, held_by
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
@@ -181,12 +181,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _fits(self, vr: int, x: float) -> bool:
         """True if the type of a variable can hold a finite number; logs an error otherwise."""
         row = self._table[vr]
-        least, most = (0, 1) if row.kind == BOOLEAN else (-(2**31), 2**31 - 1)
+        least, most = held_by(row.kind, row.range)
         fits = x == math.floor(x) and least <= x <= most
         if not fits:
-            wanted = "0 or 1" if row.kind == BOOLEAN else "a whole number of 32 bits"
             time = self._view[HeadNumbers.time]
-            text = f"{row.name!r} is {x:.9g} at t = {time:.9g} s: {a_type(row, '2.0')} must be {wanted}"
+            text = f"{row.name!r} is {x:.9g} at t = {time:.9g} s: {a_type(row, '2.0')} must be {DEMANDED[row.kind]}"
             self.log(text, Fmi2Status.error, "error")
         return fits
 

@@ -20,7 +20,7 @@ from ..infrastructure.errors import Argument, ArgumentError
 from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import NAME, finite_number
-from ..record.kinds import ENUMERATION, REAL, numbered
+from ..record.kinds import DEMANDED, ENUMERATION, REAL, numbered
 from ..run.results.results import Result
 from .description.elements import TYPES, base_unit, text_of
 from .description.variables import FmiVariable, Published
@@ -100,7 +100,7 @@ def _usable(row: FmiVariable, value: Any, name: str) -> float:
     """Return the value of a variable in a set. Raises ArgumentError if it is not finite or beyond the limits."""
     x = finite_number(value, f"{row.name!r} of set {name!r}")
     is_bounded = row.causality == "parameter" or row.kind != REAL
-    reason = refusal(row.causality, row.name, x, *row.range, row.unit, row.kind != REAL) if is_bounded else None
+    reason = refusal(row.causality, row.name, x, *row.range, row.unit, DEMANDED.get(row.kind)) if is_bounded else None
     if reason is not None:
         raise ArgumentError(Argument("parameter_sets"), f": set {name!r}: {reason}")
     return x

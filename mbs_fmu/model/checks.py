@@ -12,7 +12,7 @@ import numpy as np
 
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display, refusal
-from ..record.kinds import REAL
+from ..record.kinds import DEMANDED
 from ..symbolic.expressions import ZERO, as_float, is_literal
 from ..symbolic.units import in_unit
 from .geometry.vectors import entry
@@ -75,7 +75,7 @@ def signal_range(
 def check_range(value: float, limits: Range, unit: str | None, what: str, thing: str) -> None:
     """Raise ModelError if the value is outside its bounds, or not of its kind."""
     low, high = (-math.inf if limits.low is None else limits.low), (math.inf if limits.high is None else limits.high)
-    message = refusal(what, thing, value, low, high, unit, limits.kind != REAL)
+    message = refusal(what, thing, value, low, high, unit, DEMANDED.get(limits.kind))
     if message is not None:
         raise ModelError(message)
 

@@ -10,10 +10,10 @@ from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL, numbered
-from ..symbolic.expressions import Expression, is_condition, where
-from .checks import NAME, finite_number
+from ..symbolic.expressions import Expression, is_condition, is_literal, where
+from .checks import NAME, check_range, finite_number
 from .geometry.vectors import is_list
-from .items import Range
+from .items import Output, Range
 
 Kind = str | Sequence[str]  #: "real", "boolean", "integer", or the names of the values of an enumeration
 
@@ -75,6 +75,13 @@ def start_of_kind(start: Any, limits: Range, unit: str | None, thing: str) -> fl
     if is_one_of(start, named):
         return float(named[start])
     return finite_number(start, thing, unit)
+
+
+def require_values_of_kind(output: Output) -> None:
+    """Raise ModelError for an output with a constant that is no value of its kind; runs note other numbers."""
+    for name, item in zip(output.names, output.expressions, strict=True):
+        if output.range.kind != REAL and is_literal(item):
+            check_range(item.value, output.range, None, "output", name)
 
 
 def as_number(value: Any, limits: Range) -> Any:

@@ -6,11 +6,20 @@ numbers of 32 bits. Only FMUs have types of their own for them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from .codes import ModeRole
 
 REAL, BOOLEAN, INTEGER, ENUMERATION = "real", "boolean", "integer", "enumeration"
+
+#: What messages demand of numbers that are no values of a kind.
+DEMANDED = {
+    BOOLEAN: "0 or 1 (False, True)",
+    INTEGER: "a whole number of 32 bits",
+    ENUMERATION: "the number of one of its values",
+}
+INT32 = -(2.0**31), 2.0**31 - 1.0  #: the least and the greatest whole number of 32 bits
 
 #: Names of constraint modes, from mode -1, by the role of their closure (docs/modes.md).
 MODE_ITEMS = {
@@ -19,6 +28,11 @@ MODE_ITEMS = {
     ModeRole.friction: ("slipping_negative", "sticking", "slipping_positive"),
     ModeRole.freewheel: ("overrunning", "engaged"),
 }
+
+
+def held_by(kind: str, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the least and the greatest number that the type of a kind can hold; bounds: those of the variable."""
+    return {REAL: (-math.inf, math.inf), INTEGER: INT32}.get(kind, bounds)
 
 
 def numbered(items: Iterable[str], low: float | None) -> dict[str, int]:

@@ -27,10 +27,11 @@ from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
 from ..record.blocks import HeadNumbers
 from ..record.codes import Status
-from ..record.kinds import REAL
+from ..record.kinds import DEMANDED, REAL
 from ..record.program import Program, Variable
 from .errors import Interrupted
 from .inputs import RANGED, Table, check_times, held
+from .kinds_report import fit, typed_outputs, unfit_notes
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -138,11 +139,10 @@ class Members:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
         low, high = variable.range if variable.role in RANGED else (-math.inf, math.inf)
-        whole = variable.kind != REAL
-        suits = (values >= low) & (values <= high) & (not whole or values == np.floor(values))
+        suits = (values >= low) & (values <= high) & fit(variable, values)
         for member in np.flatnonzero(~suits)[:1]:
             value = float(np.atleast_1d(values)[member])
-            reason = refusal(variable.role, variable.name, value, low, high, variable.unit, whole)
+            reason = refusal(variable.role, variable.name, value, low, high, variable.unit, DEMANDED.get(variable.kind))
             raise ModelError(f"member {member}: {reason}")
         self.slots.append(variable.slot)
         self.values.append(values)
@@ -255,6 +255,7 @@ class Run:
         self.interrupted = False  #: True after Ctrl-C
         self.rows_done = 0  #: rows of all members, for the progress bar
         self.budget = FIRST_BUDGET
+        self.typed = typed_outputs(runtime.program)
         self.result = self._empty_result()
         self.no_tables = self._inputs(0) if not members.tables else None
         self.loop = self.entry()
@@ -337,6 +338,9 @@ class Run:
             statistics[name][member] = R[place]
         for name, value in loop_statistics(self.runtime.program, R).items():
             statistics[name][member] = value
+        if self.typed:
+            rows = self.result.data[member, : self.result.rows[member]]
+            statistics["notes"][member] += unfit_notes(self.typed, self.result.columns, rows)
 
     # -- of a group -----------------------------------------------------------------------------------
     def sliced(self, call: Callable[[int], int], members: int) -> int:
@@ -367,7 +371,7 @@ class Run:
         data = result_array(size, c.rows, len(program.columns), members=size)
         statistics: dict[str, Any] = {"method": c.control.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
-        if program.loops:
+        if program.loops or self.typed:
             statistics["notes"] = [[] for _ in range(size)]
         for name, value in loop_statistics(program, self.record).items():
             statistics[name] = np.zeros(size, dtype=type(value))

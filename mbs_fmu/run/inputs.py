@@ -16,7 +16,7 @@ from ..model.checks import check_range, finite_number
 from ..model.geometry.vectors import is_list, number, number_array
 from ..model.measures.measures import time
 from ..model.model import Model
-from ..record.kinds import REAL
+from ..record.kinds import DEMANDED, REAL
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST
@@ -145,7 +145,7 @@ def set_values(program: Program, R: np.ndarray, what: str, values: ParameterValu
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:
             R[place] = 0.0
-        reason = refusal(what, name, value, *v.range, v.unit, v.kind != REAL) if v.role in RANGED else None
+        reason = refusal(what, name, value, *v.range, v.unit, DEMANDED.get(v.kind)) if v.role in RANGED else None
         if reason is not None:
             raise ArgumentError(reason)
 

@@ -18,6 +18,7 @@ from ..record.blocks import HeadNumbers, Instants, LogEntry
 from ..record.program import Program
 from .errors import Interrupted, SimulationError
 from .inputs import Table, set_values
+from .kinds_report import typed_outputs, unfit_notes
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -150,6 +151,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
     result.entries = Log(log.parts, events, modes, program.sampled)
     found = stiffness_notes(runtime, R, U, settings.control)
+    found += unfit_notes(typed_outputs(program), result.columns, result.data)
     for note in found:
         logger.info("%s: %s", program.name, note)
     result.statistics["notes"] = notes + found

@@ -264,15 +264,20 @@ def test_wrong_types_of_fmi3(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_that_a_type_cannot_hold(tmp_path: Path, kind: str) -> None:
-    """An integer output that is a fraction, or beyond 32 bits, and a Boolean of 2 have no value; the log says why."""
+    """A fractional integer, one beyond 32 bits, a Boolean of 2 and an enumeration of 0: no value; the log says why."""
     m = mbs.Model("unfit")
     p = m.parameter("p", 1.0)
     m.output("n", p, kind="integer")
     m.output("b", p, kind="boolean")
+    m.output("e", p, kind=("off", "on"))
     form = {"kind": "python"} if kind == "python" else {"kind": "native", "fmi": kind, "platforms": "host"}
     path = mbs.export(m, tmp_path / "unfit.fmu", reference=False, method="rk4", step=1e-3, **form)
-    whole, truth = "must be a whole number of 32 bits", "must be 0 or 1"
-    for value, name, text in ((0.5, "n", whole), (3e9, "n", whole), (-(2.0**31) - 1, "n", whole), (2.0, "b", truth)):
+    whole, truth, item = "a whole number of 32 bits", "0 or 1 (False, True)", "the number of one of its values"
+    for value, name, wanted in (
+        (0.5, "n", whole), (3e9, "n", whole), (-(2.0**31) - 1, "n", whole), (2.0, "b", truth), (0.0, "e", item),
+        (3.0, "e", item), (1.5, "e", item),
+    ):  # fmt: skip
+        text = f"must be {wanted}"
         if kind == "3.0":
             with guest(path) as instance:
                 instance.start(p=value)
@@ -288,3 +293,12 @@ def test_numbers_that_a_type_cannot_hold(tmp_path: Path, kind: str) -> None:
                 with pytest.raises(FMICallException, match="status 2"):
                     host.get(name)
             assert text in host.messages
+
+
+def test_export_warns_of_numbers_that_a_type_cannot_hold(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The reference run finds outputs that FMUs cannot give; the warning names the file, the output and the time."""
+    m = mbs.Model("unfit")
+    m.output("o", m.parameter("p", 3.0), kind="boolean")
+    mbs.export(m, tmp_path / "unfit.fmu", kind="python", reference=False, method="rk4", step=0.5, stop_time=1.0)
+    (warned,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "unfit.fmu: output 'o' of kind boolean was 3 at t = 0 s: it must be 0 or 1 (False, True); FMUs" in warned

@@ -115,6 +115,8 @@ def test_runs_refuse_values_of_other_kinds() -> None:
     """Constants, tables, functions of time and members of batches are whole numbers within their bounds."""
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"gear": 1.5}, "input 'gear' is 1.5: give a whole number of 32 bits"),
+        ({"brake": 0.5}, r"input 'brake' is 0.5: give 0 or 1 \(False, True\)"),
+        ({"lever": 0.5}, "input 'lever' is 0.5: give the number of one of its values"),
         ({"gear": 6}, r"input 'gear' is 6: it must lie within 0 \.\. 5"),
         ({"gear": ([0, 1, 2], [1, 1.5, 2])}, "input 'gear' is 1.5: give a whole number of 32 bits"),
         ({"brake": 2}, r"input 'brake' is 2: it must lie within 0 \.\. 1"),
@@ -125,6 +127,38 @@ def test_runs_refuse_values_of_other_kinds() -> None:
             mbs.simulate(shuttle(), 0.1, inputs=inputs)
     with pytest.raises(mbs.ModelError, match=r"member 1: input 'gear' is 0\.5: give a whole number of 32 bits"):
         mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"gear": np.array([1.0, 0.5])}))
+    with pytest.raises(mbs.ModelError, match=r"member 1: input 'brake' is 0\.5: give 0 or 1 \(False, True\)"):
+        mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"brake": np.array([1.0, 0.5])}))
+
+
+UNFIT: list[tuple[float, Any]] = [
+    (3.0, "boolean"), (0.5, "boolean"), (1.5, "integer"), (2.0**31, "integer"), (0.0, NAMES), (4.0, NAMES),
+    (1.5, NAMES),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "kind"), UNFIT)
+def test_outputs_that_are_no_value_of_their_kind(value: float, kind: Any) -> None:
+    """A constant is refused at once; another number is noted after a run, with the time of its first row."""
+    m = mbs.Model("m")
+    with pytest.raises(mbs.ModelError, match=r"output 'o\[2\]' is .*: (give|it must lie within) "):
+        m.output("o", [1.0, value], kind=kind)
+    m.output("o", m.state("kept", 0.0, start=1.0), kind=kind)
+    m.event("late", mbs.time - 0.25, reset={"kept": value})
+    (note,) = mbs.simulate(m, 1.0, output_interval=0.5).statistics["notes"]
+    said = kind if isinstance(kind, str) else "enumeration"
+    assert note.startswith(f"output 'o' of kind {said} was {value:.9g} at t = 0.5 s: it must be ")
+
+
+def test_batches_note_outputs_that_are_no_value_of_their_kind() -> None:
+    """Each member has its own notes, on lanes and without."""
+    m = mbs.Model("m")
+    p = m.parameter("p", 1.0)
+    m.output("o", [p, 1 - p], kind="boolean")
+    for lanes in (1, 2):
+        run = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters={"p": np.array([1.0, 3.0, 0.0])}, lanes=lanes))
+        assert [len(notes) for notes in run.statistics["notes"]] == [0, 2, 0]
+        assert "output 'o[2]' of kind boolean was -2 at t = 0 s" in run[1].statistics["notes"][1]
 
 
 def test_tables_are_held() -> None:

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 FIELDS = {
-    "model": str, "thing": str, "what": str, "loop": str, "value": float, "low": float, "high": float, "time": float,
-    "step": float, "steps": float, "rank": float, "rows": float,
+    "model": str, "thing": str, "what": str, "loop": str, "wanted": str, "value": float, "low": float, "high": float,
+    "time": float, "step": float, "steps": float, "rank": float, "rows": float,
     "starts": float, "length": float, "angle": float,
 }  # fmt: skip
 
 MESSAGES = {
     "not_finite": "{what} '{thing}' is {value}: give a finite number",
     "out_of_range": "{what} '{thing}' is {value}: it must lie within {low} .. {high}",
-    "not_whole": "{what} '{thing}' is {value}: give a whole number of 32 bits",
+    "not_whole": "{what} '{thing}' is {value}: give {wanted}",
     "failed_check": "{thing}",
     "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
     "no_inertia": (
@@ -119,16 +119,16 @@ def message(key: str, **fields: object) -> str:
 
 
 def refusal(
-    what: str, thing: str, value: float, low: float, high: float, unit: str | None = None, whole: bool = False
+    what: str, thing: str, value: float, low: float, high: float, unit: str | None = None, wanted: str | None = None
 ) -> str | None:
     """Return the message for a value that is not finite or not within its bounds; None for a valid one.
 
-    whole: True if it must be a whole number of 32 bits.
+    wanted: what the message demands of a number that is not whole, or has more than 32 bits; None if it may be any.
     """
     if not math.isfinite(value):
         return with_unit(message("not_finite", what=what, thing=thing, value=value), unit)
-    if whole and not (value == math.floor(value) and -(2.0**31) <= value < 2.0**31):
-        return message("not_whole", what=what, thing=thing, value=value)
+    if wanted is not None and not (value == math.floor(value) and -(2.0**31) <= value < 2.0**31):
+        return message("not_whole", what=what, thing=thing, value=value, wanted=wanted)
     if not low <= value <= high:
         return with_unit(message("out_of_range", what=what, thing=thing, value=value, low=low, high=high), unit)
     return None

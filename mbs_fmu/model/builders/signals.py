@@ -19,7 +19,7 @@ from ..data import ModelData
 from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, State
-from ..kinds import Kind, as_number, first_of_kind, range_of_kind, start_of_kind
+from ..kinds import Kind, as_number, first_of_kind, range_of_kind, require_values_of_kind, start_of_kind
 from ..measures.deformations import Deformation, SectionForces
 from ..measures.forces import WheelContact
 from ..measures.measures import Twist, Wrench
@@ -170,7 +170,9 @@ def output(
     known_in(model, items, f"output {name!r}")
     items = Vector(from_si(item, unit) for item in items)
     line = text(description, f"description of output {name!r}")
-    model.outputs[name] = Output(name, items, vector, unit, line, limits)
+    added = Output(name, items, vector, unit, line, limits)
+    require_values_of_kind(added)
+    model.outputs[name] = added
     model.version += 1
 
 

@@ -148,9 +148,12 @@ static const double *read_from(Instance *I, uint32_t reference) {
 /* What the value of an element must be if its type cannot hold it; NULL if it can. */
 static const char *unfit(uint32_t element, double value) {
     if (KINDS[element] == KIND_REAL) return NULL;
-    if (KINDS[element] == KIND_BOOLEAN) return value == 0.0 || value == 1.0 ? NULL : "0 or 1";
-    return value == floor(value) && value >= -2147483648.0 && value <= 2147483647.0 ? NULL
-                                                                                     : "a whole number of 32 bits";
+    bool is_integer = KINDS[element] == KIND_INTEGER;
+    double least = is_integer ? -2147483648.0 : LOW[element], most = is_integer ? 2147483647.0 : HIGH[element];
+    if (value == floor(value) && least <= value && value <= most) return NULL;
+    return is_integer                         ? "a whole number of 32 bits"
+           : KINDS[element] == KIND_BOOLEAN ? "0 or 1 (False, True)"
+                                              : "the number of one of its values";
 }
 
 /* Check that an importer can read the value of one element. */
