@@ -78,7 +78,7 @@ def spread(arrays: Mapping[str, Sequence[str]], values: Mapping[str, Any], what:
         count = len(arrays[name])
         columns = _columns(value)
         if columns is None:
-            raise ArgumentError(f"{what} {name!r} is {display(value)}: give {count} numbers, one for each element")
+            raise ArgumentError(f"{what} {name!r} is {display(value)}: give {_wanted(value, count)}")
         if len(columns) != count:
             raise ArgumentError(
                 f"{what} {name!r} has {count} elements and gets {len(columns)} values: give {count}, an array has as "
@@ -89,6 +89,12 @@ def spread(arrays: Mapping[str, Sequence[str]], values: Mapping[str, Any], what:
             raise ArgumentError(f"{what} {twice!r} is given twice, once in {name!r}: leave one out")
         given |= zip(arrays[name], columns, strict=True)
     return given
+
+
+def _wanted(value: Any, count: int) -> str:
+    """Return what to give in place of a value that is no sequence of numbers or of rows of one length."""
+    rows = isinstance(value, Sequence) and any(isinstance(x, Sequence) and not isinstance(x, str) for x in value)
+    return f"one row of {count} numbers for each member" if rows else f"{count} numbers, one for each element"
 
 
 def _columns(value: Any) -> Sequence[Any] | None:

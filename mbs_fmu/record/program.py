@@ -183,7 +183,9 @@ class Program:
             return v
         if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
-        known = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts]
+        owner = {element: array for array, elements in self.vectors.items() for element in elements}
+        names = (v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts)
+        known = list(dict.fromkeys(owner.get(x, x) for x in names))
         raise ArgumentError(
             f"unknown {what} {name!r}{did_you_mean(name, known)}; {what}s of {self.name!r}: {listed(known)}"
         )

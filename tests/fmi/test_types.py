@@ -258,6 +258,10 @@ def test_wrong_types_of_fmi3(fmu: Builder) -> None:
                 call()
             assert host.messages == [text]
             host.messages.clear()
+        with pytest.raises(FMICallException, match="status 3"):
+            slave.getBoolean([at["braked"][0] + 1])
+        first = at["braked"][0]
+        assert f"{first + 1} is that of 'braked[2]': give {first}, that of the array 'braked'" in host.messages.pop()
         slave.setInt64(at["lever"], [-1])
         assert slave.getInt64(at["lever"]) == [-1] and slave.getBoolean(at["braked"], 2) == [False, True]
 

@@ -67,6 +67,10 @@ REFUSED: dict[str, tuple[Callable[[mbs.Model], Any], str]] = {
         r"terminal 't': no input, output or parameter 'k\[1\]'; there are k",
     ),
     "inflow": (lambda m: m.terminal("t", {"k": "k"}, inflows=["k"]), "inflow 'k' of terminal 't' is the vector 'k'"),
+    "misspelt": (
+        lambda m: (m.parameter("curve", (1.0, 2.0)), m.set_parameter("curv", [1, 2])),
+        r"unknown parameter 'curv' \(did you mean 'curve'\?\); parameters of model 'refusals': k, curve",
+    ),
     "points of a run": (lambda m: m.set_parameter("k.points", [1]), "unknown parameter 'k.points'"),
 }
 
@@ -82,3 +86,14 @@ def test_refusals_name_thing_value_and_remedy(case: str) -> None:
         act(m)
     assert {name: p.value for name, p in m.parameters.items() if name in before} == before
     assert "v" not in m.arrays
+
+
+def test_runs_and_batches_name_arrays() -> None:
+    """Misspelt names are compared with those of arrays, not of their elements; ragged rows get the shape to give."""
+    m = mbs.Model("named")
+    m.output("y", m.parameter("torque_curve", (1.0, 2.0, 3.0)))
+    ragged = mbs.Batch(parameters={"torque_curve": [[1, 2, 3], [1, 2]]})
+    with pytest.raises(mbs.ArgumentError, match="give one row of 3 numbers for each member"):
+        mbs.simulate(m, 1.0, batch=ragged)
+    with pytest.raises(mbs.ArgumentError, match=r"\(did you mean 'torque_curve'\?\); .*: torque_curve$"):
+        mbs.simulate(m, 1.0, parameters={"torque_curv": 3})

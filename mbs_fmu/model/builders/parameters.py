@@ -172,8 +172,9 @@ def set_parameter(model: ModelData, name: str, value: float | str | Values) -> N
 
     Raises ModelError for an unknown parameter, a value outside its range, and another number of values.
     """
-    known = [*model.arrays, *model.parameters]
-    if not isinstance(name, str) or name not in known:
+    if not isinstance(name, str) or name not in model.arrays and name not in model.parameters:
+        elements = {x for names in model.elements.values() for x in names}
+        known = [*model.arrays, *(x for x in model.parameters if x not in elements)]
         wrong = f"unknown parameter {display(name)}{did_you_mean(name, known)}"
         raise ModelError(f"{wrong}; parameters of model {model.name!r}: {', '.join(known) or 'none'}")
     given = spread(model.elements, {name: value})

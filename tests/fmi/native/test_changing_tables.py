@@ -123,7 +123,7 @@ def test_steps_with_other_values_are_those_of_simulate(fmus: dict[tuple[str, boo
             assert np.array_equal(new.get(*names), given.data[row, 1:])
         with pytest.raises(Exception, match="status 3"):
             new.set(torque_curve=np.array(OTHER[:4]))
-        assert "4 numbers for variables of 5" in new.messages[-1]
+        assert "4 numbers for 'torque_curve', which has 5" in new.messages[-1]
 
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])

@@ -225,7 +225,7 @@ def test_wrong_calls_are_answered_and_logged(exported: Any, hosts: Any) -> None:
     calls: list[tuple[Callable[[], Any], str]] = [
         (lambda: instance.get_float64([9999]), "value reference 9999 does not exist"),
         (lambda: instance.set_float64([9999], [1.0]), "value reference 9999 does not exist"),
-        (lambda: instance.set_float64([1], [1.0, 2.0, 3.0]), "3 numbers for variables of 1"),
+        (lambda: instance.set_float64([1], [1.0, 2.0, 3.0]), ", which has 1"),
         (lambda: instance.get_int64([1]), "Int64"),
         (lambda: instance.get_string([1]), "String"),
         (lambda: instance.set_string([1], ["one", ""]), "String"),

@@ -265,4 +265,4 @@ def test_failures_have_messages(fmu: Builder) -> None:
         assert host.messages[-1].endswith("it is computed")
         with pytest.raises(FMICallException):
             host.slave.getFloat64([host.references["speed"]], 2)
-        assert "2 numbers for variables of 1" in host.messages[-1]
+        assert "2 numbers for 'speed', which has 1" in host.messages[-1]

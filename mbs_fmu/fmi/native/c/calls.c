@@ -40,13 +40,9 @@ bool has_values(Instance *I, const char *function, const void *pointer, size_t c
 
 bool lengths_match(Instance *I, const char *function, int kinds, const char *verb, const uint32_t references[],
                    size_t count, const void *values, size_t numbers) {
-    size_t total = 0;
     if (!has_values(I, function, references, count) || !has_values(I, function, values, numbers)) return false;
-    if (core_require_kinds(I, kinds, function, verb, references, count) != OK) return false;
-    for (size_t i = 0; i < count; i++) total += core_length(references[i]);
-    if (total == numbers) return true;
-    FAIL("%s: %zu numbers for variables of %zu", function, numbers, total);
-    return false;
+    return core_require_kinds(I, kinds, function, verb, references, count) == OK &&
+           core_require_length(I, function, references, count, numbers) == OK;
 }
 
 double *call_buffer(Instance *I, size_t count) {

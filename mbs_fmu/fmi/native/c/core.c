@@ -55,12 +55,35 @@ Status core_check_step(Instance *I) {
 
 /* -- values ----------------------------------------------------------------------------------------------- */
 
+/* Length of a variable's name; NAMES has that of an array's first element. */
+static int name_length(uint32_t reference) {
+    const char *name = NAMES[reference], *bracket = LENGTHS[reference] > 1 ? strrchr(name, '[') : NULL;
+    return (int)(bracket ? (size_t)(bracket - name) : strlen(name));
+}
+
 Status unknown_reference(Instance *I, uint32_t reference) {
+    if (reference < N_VARS) {
+        uint32_t first = reference;
+        while (!LENGTHS[first]) first--;
+        return core_report(I, FAILED, "value reference %u is that of '%s': give %u, that of the array '%.*s'",
+                             (unsigned)reference, NAMES[reference], (unsigned)first, name_length(first), NAMES[first]);
+    }
     return core_report(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference,
                          N_VARS - 1);
 }
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
+
+Status core_require_length(Instance *I, const char *function, const uint32_t *references, size_t count,
+                           size_t numbers) {
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) total += core_length(references[i]);
+    if (total == numbers) return OK;
+    if (count == 1)
+        return core_report(I, FAILED, "%s: %zu numbers for '%.*s', which has %zu", function, numbers,
+                             name_length(references[0]), NAMES[references[0]], total);
+    return core_report(I, FAILED, "%s: %zu numbers for variables of %zu", function, numbers, total);
+}
 
 Status core_require_kinds(Instance *I, int kinds, const char *function, const char *verb, const uint32_t *references,
                           size_t count) {

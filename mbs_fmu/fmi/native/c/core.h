@@ -18,6 +18,9 @@ LOCAL size_t core_length(uint32_t reference); /* 0 if the variable does not exis
 /* Require that all variables are of one of the kinds; the message says that `function` does not `verb` others. */
 LOCAL Status core_require_kinds(Instance *, int kinds, const char *function, const char *verb,
                                 const uint32_t *references, size_t count);
+/* Require one number for each element of existing variables. */
+LOCAL Status core_require_length(Instance *, const char *function, const uint32_t *references, size_t count,
+                                 size_t numbers);
 LOCAL Status unknown_reference(Instance *, uint32_t reference);
 LOCAL Status core_get(Instance *, uint32_t reference, double *values); /* writes all elements, or none */
 /* Set all, or none. */
