@@ -280,6 +280,11 @@ class Range:
     kind: str = REAL
     items: tuple[str, ...] = ()
 
+    def nearest(self, value: float) -> float:
+        """Return the value within the bounds that is nearest to a value."""
+        above = value if self.low is None else max(value, self.low)
+        return above if self.high is None else min(above, self.high)
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..infrastructure.arguments import is_one_of
-from ..infrastructure.errors import ModelError
+from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL, numbered
 from ..symbolic.expressions import Expression, is_condition, is_literal, where
@@ -16,6 +18,9 @@ from .geometry.vectors import is_list
 from .items import Output, Range
 
 Kind = str | Sequence[str]  #: "real", "boolean", "integer", or the names of the values of an enumeration
+
+#: Kinds by the words of Python and FMI for them.
+WORDS = {"bool": BOOLEAN, "int": INTEGER, "float": REAL, "Boolean": BOOLEAN, "Integer": INTEGER, "Real": REAL}
 
 
 def range_of_kind(kind: Any, limits: Range, unit: str | None, thing: str) -> Range:
@@ -28,9 +33,11 @@ def range_of_kind(kind: Any, limits: Range, unit: str | None, thing: str) -> Ran
         return limits
     names = tuple(kind) if is_list(kind) else ()
     if not names and not is_one_of(kind, (BOOLEAN, INTEGER)):
+        word = getattr(kind, "__name__", kind)
+        meant = f" (did you mean {WORDS[word]!r}?)" if is_one_of(word, WORDS) else ""
         raise ModelError(
-            f"kind of {thing} is {display(kind)}: give 'real', 'boolean', 'integer', or the names of the values of an "
-            "enumeration"
+            f"kind of {thing} is {display(word)}{meant}: give 'real', 'boolean', 'integer', or the names of the values "
+            "of an enumeration"
         )
     own = ENUMERATION if names else str(kind)
     needless = {"unit": unit, "nominal": limits.nominal}
@@ -71,10 +78,30 @@ def first_of_kind(limits: Range) -> float:
 
 def start_of_kind(start: Any, limits: Range, unit: str | None, thing: str) -> float:
     """Return a start value as a number; that of an enumeration may be a name. Raises ModelError for anything else."""
-    named = numbered(limits.items, limits.low)
-    if is_one_of(start, named):
-        return float(named[start])
-    return finite_number(start, thing, unit)
+    return finite_number(numbers_of_names(start, limits.items, limits.low, thing), thing, unit)
+
+
+def numbers_of_names(value: Any, items: Sequence[str], low: float | None, thing: str) -> Any:
+    """Return a value, or a sequence of values, with numbers in place of the names of an enumeration's values.
+
+    items: the names, of values from `low` on; without any, the value is returned as it is. Raises ArgumentError for a
+    text that is none of the names.
+    """
+    if not items or isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return value
+    if isinstance(value, str):
+        return _number_of_name(value, numbered(items, low), thing)
+    if not is_list(value):
+        return value
+    values = [numbers_of_names(x, items, low, thing) for x in value]
+    return tuple(values) if isinstance(value, tuple) else values
+
+
+def _number_of_name(name: str, numbers: Mapping[str, int], thing: str) -> int:
+    if name not in numbers:
+        known = ", ".join(f"{item!r} ({number})" for item, number in numbers.items())
+        raise ArgumentError(f"{thing} is {display(name)}: give one of {known}")
+    return numbers[name]
 
 
 def require_values_of_kind(output: Output) -> None:
@@ -84,8 +111,14 @@ def require_values_of_kind(output: Output) -> None:
             check_range(item.value, output.range, None, "output", name)
 
 
-def as_number(value: Any, limits: Range) -> Any:
-    """Return the value of an output: that of a Boolean may be a condition."""
+def as_number(value: Any, limits: Range, thing: str) -> Any:
+    """Return the value of an output, or of a function of time for an input, as a number or an expression.
+
+    That of a Boolean may be a condition, True or False, that of an enumeration a name. Raises ArgumentError for a text
+    that is none of the names.
+    """
     if limits.kind == BOOLEAN and isinstance(value, Expression) and is_condition(value):
         return where(value, 1.0, 0.0)
-    return value
+    if limits.kind == BOOLEAN and isinstance(value, (bool, np.bool_)):
+        return float(value)
+    return numbers_of_names(value, limits.items, limits.low, thing)

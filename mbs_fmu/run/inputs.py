@@ -14,6 +14,8 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import check_range, finite_number
 from ..model.geometry.vectors import is_list, number, number_array
+from ..model.items import Input, Range
+from ..model.kinds import as_number, numbers_of_names
 from ..model.measures.measures import time
 from ..model.model import Model
 from ..record.kinds import DEMANDED, REAL
@@ -21,7 +23,7 @@ from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST
 
-InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
+InputValue = float | str | tuple[Any, Any] | Callable[[Expression], Any]
 Table = tuple[np.ndarray, np.ndarray]
 RANGED = ("parameter", "input")  #: roles whose values must lie within their range
 WANTED = "a number, (times, values) or a function of time"
@@ -40,15 +42,20 @@ def laws_and_tables(
         if name not in inputs and not declared.has_start:
             message = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
             raise ArgumentError(with_unit(message + "or declare it with start=", declared.unit))
-    laws = {name: value for name, value in inputs.items() if callable(value)}
+    laws = {name: _law(name, value, model.inputs[name].range) for name, value in inputs.items() if callable(value)}
     values = {name: value for name, value in inputs.items() if not callable(value)}
-    tables = {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
+    tables = {name: table(value, model.inputs[name]) for name, value in values.items()}
     for name, (_, numbers) in tables.items():
         declared = model.inputs[name]
         for value in (numbers.min(), numbers.max()) if declared.range.kind == REAL else numbers:
             check_range(float(value), declared.range, declared.unit, "input", name)
     kinds = {name: model.inputs[name].range.kind for name in tables}
     return laws, {name: given if kinds[name] == REAL else held(*given) for name, given in tables.items()}
+
+
+def _law(name: str, function: Callable[..., Any], limits: Range) -> Callable[[Expression], Any]:
+    """Return a function of time whose values are numbers or expressions, not names, conditions, or True."""
+    return function if limits.kind == REAL else lambda t: as_number(function(t), limits, f"input {name!r}")
 
 
 def held(times: np.ndarray, values: np.ndarray) -> Table:
@@ -80,15 +87,18 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
     return number(value, f"function of time of input {name!r}")
 
 
-def table(name: str, value: Any, unit: str | None) -> Table:
+def table(value: Any, declared: Input) -> Table:
     """Return times (s) and values of an input, in its unit; a constant is a table of one point.
+
+    Values of an enumeration may be names.
 
     Raises ArgumentError for anything else, for numbers that are not finite and for times that decrease.
     """
-    thing = f"input {name!r}"
+    thing, unit = f"input {declared.name!r}", declared.unit
     if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case: skip numpy's checks
         return np.zeros(1), np.array([float(value)])
     series = _indexed(value, thing) if hasattr(value, "to_numpy") else value
+    series = without_names(series, declared)
     try:
         times, values = (number_array(part, thing) for part in _parts(series))
     except (TypeError, ValueError):
@@ -98,6 +108,11 @@ def table(name: str, value: Any, unit: str | None) -> Table:
     _check_finite(values, "value", thing, unit)
     check_times(times, thing)
     return times, values
+
+
+def without_names(value: Any, declared: Input) -> Any:
+    """Return values of an input with numbers in place of an enumeration's names. Raises ArgumentError."""
+    return numbers_of_names(value, declared.range.items, declared.range.low, f"input {declared.name!r}")
 
 
 def _parts(value: Any) -> tuple[Any, Any]:
@@ -141,6 +156,7 @@ def set_values(program: Program, R: np.ndarray, what: str, values: ParameterValu
     """
     for name, value in spread(program.vectors, values, what).items():
         v = program.variable(what, name)
+        value = numbers_of_names(value, v.items, v.low, f"{what} {name!r}")
         R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:

@@ -218,7 +218,7 @@ def simulate(
     result ("rod.phi", "ball.q[1]"). The assembly of loops may change those that `Model.start` marks as guesses.
     inputs: a value for each input of the model, required if the input has no start value. It is a constant, a pair
     (times, values) that is interpolated linearly, a pandas Series with times as its index, or a function of time, which
-    is traced once. A time given twice is a jump.
+    is traced once. A time given twice is a jump. Values of an enumeration may be names.
     parameters: values by name; the name of an array takes those of all its elements.
     method: "dopri5", "dop853", "tsit5", "rodas5p" or "ros34pw2", which have error control unless `step` is given; or
     "rk4", "abm6", "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
@@ -299,7 +299,7 @@ def prepared(
 
     check_types(model, inputs, parameters, start, batch)
     parameters = spread(model.elements, parameters or {})
-    batch = batch and replace(batch, parameters=spread(model.elements, batch.parameters))
+    batch = batch and _numbers_of(model, batch)
     control = StepControl.of(method, step, rtol, atol, max_step, events)
     steps_fit(model, control)
     require_continuous(model, control)
@@ -358,11 +358,20 @@ def with_inputs(
     return compiled(model, solver, laws, method, engine=engine), tables, laws
 
 
+def _numbers_of(model: Model, batch: Batch) -> Batch:
+    """Return a batch with the elements of arrays, and numbers in place of names of values. Raises ArgumentError."""
+    from .inputs import require_inputs, without_names
+
+    require_inputs(model, batch.inputs)
+    inputs = {name: without_names(value, model.inputs[name]) for name, value in batch.inputs.items()}
+    return replace(batch, parameters=spread(model.elements, batch.parameters), inputs=inputs)
+
+
 def _with_batch(
     model: Model, inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float],
     batch: Batch | None,
 ) -> Mapping[str, InputValue]:  # fmt: skip
-    """Return the common inputs of all members, with zero as a placeholder for inputs of the batch.
+    """Return the common inputs of all members, with placeholders within their bounds for inputs of the batch.
 
     Raises ModelError for values given twice, and for a model with events.
     """
@@ -377,7 +386,7 @@ def _with_batch(
         for name in of_batch:
             if name in given:
                 raise ArgumentError(f"{what} {name!r} is given twice, once in the batch: leave it out of {argument}=")
-    return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
+    return {**inputs, **{name: model.inputs[name].range.nearest(0.0) for name in batch.inputs}}
 
 
 # -- arguments -------------------------------------------------------------------------------------------

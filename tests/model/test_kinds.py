@@ -16,7 +16,9 @@ from support.models.fmu_models import shuttle
 
 NAMES = ("park", "neutral", "drive")
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"kind": "bool"}, "kind of input 'x' is 'bool': give 'real', 'boolean', 'integer', or the names of the values"),
+    ({"kind": "bool"}, r"kind of input 'x' is 'bool' \(did you mean 'boolean'\?\): give 'real', "),
+    ({"kind": bool}, r"kind of input 'x' is 'bool' \(did you mean 'boolean'\?\): give 'real',"),
+    ({"kind": "truth"}, "kind of input 'x' is 'truth': give 'real', 'boolean', 'integer', or the names of the values"),
     ({"kind": ("a", "a")}, r"input 'x' has a name of a value twice: \['a', 'a'\]"),
     ({"kind": ("a b",)}, "input 'x' has a value with the name 'a b': give identifiers"),
     ({"kind": "integer", "unit": "m"}, "input 'x' is of kind 'integer', which has no unit: leave it out"),
@@ -27,7 +29,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kind": "integer", "start": 1.5}, "start of input 'x' is 1.5: give a whole number of 32 bits"),
     ({"kind": "integer", "start": 2**31}, "start of input 'x' is 2.14748365e.09: give a whole number of 32 bits"),
     ({"kind": "boolean", "start": 2}, r"start of input 'x' is 2: it must lie within 0 \.\. 1"),
-    ({"kind": NAMES, "start": "parked"}, "start of input 'x' must be a number, not the text 'parked'"),
+    ({"kind": NAMES, "start": "parked"}, r"start of input 'x' is 'parked': give one of 'park' \(1\), "),
     ({"kind": NAMES, "start": 4}, r"start of input 'x' is 4: it must lie within 1 \.\. 3"),
 ]
 
@@ -159,6 +161,61 @@ def test_batches_note_outputs_that_are_no_value_of_their_kind() -> None:
         run = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters={"p": np.array([1.0, 3.0, 0.0])}, lanes=lanes))
         assert [len(notes) for notes in run.statistics["notes"]] == [0, 2, 0]
         assert "output 'o[2]' of kind boolean was -2 at t = 0 s" in run[1].statistics["notes"][1]
+
+
+def selected() -> mbs.Model:
+    """A model of a lever and a brake, and their values."""
+    m = mbs.Model("selected")
+    m.output("place", m.input("lever", kind=NAMES), kind=NAMES)
+    m.output("braked", m.input("brake", kind="boolean", start=False), kind="boolean")
+    return m
+
+
+NAMED: dict[str, tuple[Any, Any]] = {
+    "constant": ("drive", 3.0),
+    "table": (([0.0, 0.25], ["neutral", "drive"]), ([0.0, 0.25], [2.0, 3.0])),
+    "mixed table": (([0.0, 0.25], [2, "drive"]), ([0.0, 0.25], [2.0, 3.0])),
+    "array": ((np.array([0.0, 0.25]), np.array(["neutral", "drive"])), ([0.0, 0.25], [2.0, 3.0])),
+    "function": (lambda t: "drive", 3.0),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_names_stand_for_their_numbers(case: str) -> None:
+    """Names of an enumeration's values in `inputs=` give the run of their numbers."""
+    runs = [mbs.simulate(selected(), 0.5, inputs={"lever": value}) for value in NAMED[case]]
+    assert np.array_equal(runs[0]["place"], runs[1]["place"]) and set(runs[0]["place"]) <= {2.0, 3.0}
+
+
+def test_names_in_batches_and_operating_points() -> None:
+    """Members may have names, each one or a table of its own; so may what sets inputs once."""
+    for given in (["park", "drive"], ([0.0, 1.0], [["park", "park"], ["drive", "drive"]])):
+        given = tuple(given) if isinstance(given[0], list) else given
+        batch = mbs.simulate(selected(), 1.0, batch=mbs.Batch(inputs={"lever": given}))
+        assert batch["place"].tolist() == [[1.0] * batch.data.shape[1], [3.0] * batch.data.shape[1]]
+    with pytest.raises(mbs.ModelError, match=UNKNOWN):
+        mbs.simulate(selected(), 1.0, batch=mbs.Batch(inputs={"lever": ["park", "reverse"]}))
+
+
+UNKNOWN = r"input 'lever' is 'reverse': give one of 'park' \(1\), 'neutral' \(2\), 'drive' \(3\)"
+
+
+@pytest.mark.parametrize("value", ["reverse", ([0.0, 1.0], ["park", "reverse"]), lambda t: "reverse"])
+def test_unknown_names_are_refused(value: Any) -> None:
+    """The message lists the names with their numbers."""
+    with pytest.raises(mbs.ModelError, match=UNKNOWN):
+        mbs.simulate(selected(), 1.0, inputs={"lever": value})
+
+
+@pytest.mark.parametrize("law", [lambda t: True, lambda t: t > -1.0, lambda t: 1, lambda t: np.bool_(True)])
+def test_functions_for_booleans(law: Callable[[mbs.Expression], Any]) -> None:
+    """They return True or False, 1 or 0, or a condition; for a real number True remains an error."""
+    result = mbs.simulate(selected(), 0.5, inputs={"lever": 1, "brake": law})
+    assert np.all(result["braked"] == 1.0)
+    real = mbs.Model("real")
+    real.output("y", real.input("x"))
+    with pytest.raises(mbs.ModelError, match="True, not a number"):
+        mbs.simulate(real, 0.5, inputs={"x": lambda t: True})
 
 
 def test_tables_are_held() -> None:

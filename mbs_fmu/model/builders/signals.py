@@ -165,7 +165,8 @@ def output(
     unit = known_unit(unit, f"output {name!r}")
     limits = signal_range(min, max, nominal, unit, f"output {name!r}")
     limits = range_of_kind(kind, limits, unit, f"output {name!r}")
-    value = [as_number(x, limits) for x in cast(Any, value)] if vector else as_number(value, limits)
+    thing = f"output {name!r}"
+    value = [as_number(x, limits, thing) for x in cast(Any, value)] if vector else as_number(value, limits, thing)
     items = numbers(value, count, f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
     known_in(model, items, f"output {name!r}")
     items = Vector(from_si(item, unit) for item in items)
