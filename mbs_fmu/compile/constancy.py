@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..infrastructure.errors import ModelError
+from ..model.checks import check_range
 from ..model.model import Model
 from ..model.references.leaves import ImpulseNumber, ModeNumber, Signal
 from ..record.kinds import REAL
@@ -68,11 +69,15 @@ class Constancy:
 
 def require_constant_outputs(model: Model, replaced: Mapping[str, Expression]) -> None:
     """Raise ModelError for outputs, and inputs given as functions of time, that are no real numbers and change between
-    events."""
+    events, and for such inputs with a constant that is no value of their kind.
+    """
     constancy = Constancy(model, replaced)
     for name, expression in replaced.items():
-        if model.inputs[name].range.kind != REAL:
+        limits = model.inputs[name].range
+        if limits.kind != REAL:
             constancy.require(expression, f"input {name!r}")
+        if limits.kind != REAL and is_literal(expression):
+            check_range(expression.value, limits, None, "input", name)
     for output in model.outputs.values():
         for name, expression in zip(output.names, output.expressions, strict=True):
             if output.range.kind != REAL:

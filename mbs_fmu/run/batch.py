@@ -138,12 +138,7 @@ class Members:
         if values.ndim > 1:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
-        low, high = variable.range if variable.role in RANGED else (-math.inf, math.inf)
-        suits = (values >= low) & (values <= high) & fit(variable, values)
-        for member in np.flatnonzero(~suits)[:1]:
-            value = float(np.atleast_1d(values)[member])
-            reason = refusal(variable.role, variable.name, value, low, high, variable.unit, DEMANDED.get(variable.kind))
-            raise ModelError(f"member {member}: {reason}")
+        _require_suitable(variable, values)
         self.slots.append(variable.slot)
         self.values.append(values)
 
@@ -163,6 +158,7 @@ class Members:
             )
         check_times(times, what)
         self._sized(values[:, 0], what)
+        _require_suitable(variable, values)
         self.tables[variable.name] = (times, values) if variable.kind == REAL else held(times, values)
         self.slots.append(variable.slot)
         self.values.append(values[:, 0])
@@ -178,6 +174,16 @@ class Members:
 
     def tables_of(self, member: int) -> dict[str, Table]:
         return {name: (times, values[member]) for name, (times, values) in self.tables.items()}
+
+
+def _require_suitable(variable: Variable, values: np.ndarray) -> None:
+    """Raise ModelError for values, (members, ...) or one for all, that are out of bounds or not of their kind."""
+    low, high = variable.range if variable.role in RANGED else (-math.inf, math.inf)
+    unsuitable = np.atleast_1d(~((values >= low) & (values <= high) & fit(variable, values)))
+    for place in np.argwhere(unsuitable)[:1]:
+        value = float(np.atleast_1d(values)[tuple(place)])
+        reason = refusal(variable.role, variable.name, value, low, high, variable.unit, DEMANDED.get(variable.kind))
+        raise ModelError(f"member {place[0]}: {reason}")
 
 
 def _numbers(value: Any, what: str, unit: str | None) -> np.ndarray:

@@ -98,7 +98,7 @@ def table(value: Any, declared: Input) -> Table:
     if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case: skip numpy's checks
         return np.zeros(1), np.array([float(value)])
     series = _indexed(value, thing) if hasattr(value, "to_numpy") else value
-    series = without_names(series, declared)
+    series = _without_names(series, declared)
     try:
         times, values = (number_array(part, thing) for part in _parts(series))
     except (TypeError, ValueError):
@@ -110,8 +110,13 @@ def table(value: Any, declared: Input) -> Table:
     return times, values
 
 
-def without_names(value: Any, declared: Input) -> Any:
-    """Return values of an input with numbers in place of an enumeration's names. Raises ArgumentError."""
+def inputs_without_names(model: Model, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of inputs with numbers in place of enumerations' names. Raises ArgumentError."""
+    require_inputs(model, inputs)
+    return {name: _without_names(value, model.inputs[name]) for name, value in inputs.items()}
+
+
+def _without_names(value: Any, declared: Input) -> Any:
     return numbers_of_names(value, declared.range.items, declared.range.low, f"input {declared.name!r}")
 
 

@@ -360,10 +360,9 @@ def with_inputs(
 
 def _numbers_of(model: Model, batch: Batch) -> Batch:
     """Return a batch with the elements of arrays, and numbers in place of names of values. Raises ArgumentError."""
-    from .inputs import require_inputs, without_names
+    from .inputs import inputs_without_names
 
-    require_inputs(model, batch.inputs)
-    inputs = {name: without_names(value, model.inputs[name]) for name, value in batch.inputs.items()}
+    inputs = inputs_without_names(model, batch.inputs)
     return replace(batch, parameters=spread(model.elements, batch.parameters), inputs=inputs)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,7 @@ def test_runs_refuse_values_of_other_kinds() -> None:
         ({"gear": 6}, r"input 'gear' is 6: it must lie within 0 \.\. 5"),
         ({"gear": ([0, 1, 2], [1, 1.5, 2])}, "input 'gear' is 1.5: give a whole number of 32 bits"),
         ({"brake": 2}, r"input 'brake' is 2: it must lie within 0 \.\. 1"),
+        ({"gear": lambda t: 1.5}, "input 'gear' is 1.5: give a whole number of 32 bits"),
         ({"lever": lambda t: t}, "input 'lever' is not constant between events: it depends on time"),
     ]
     for inputs, text in wrong:
@@ -129,6 +131,9 @@ def test_runs_refuse_values_of_other_kinds() -> None:
             mbs.simulate(shuttle(), 0.1, inputs=inputs)
     with pytest.raises(mbs.ModelError, match=r"member 1: input 'gear' is 0\.5: give a whole number of 32 bits"):
         mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"gear": np.array([1.0, 0.5])}))
+    tables = ([0.0, 0.1], [[1.0, 2.0], [1.0, 6.0]])
+    with pytest.raises(mbs.ModelError, match=r"member 1: input 'gear' is 6: it must lie within 0 \.\. 5"):
+        mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"gear": tables}))
     with pytest.raises(mbs.ModelError, match=r"member 1: input 'brake' is 0\.5: give 0 or 1 \(False, True\)"):
         mbs.simulate(shuttle(), 0.1, batch=mbs.Batch(inputs={"brake": np.array([1.0, 0.5])}))
 
@@ -187,12 +192,15 @@ def test_names_stand_for_their_numbers(case: str) -> None:
     assert np.array_equal(runs[0]["place"], runs[1]["place"]) and set(runs[0]["place"]) <= {2.0, 3.0}
 
 
-def test_names_in_batches_and_operating_points() -> None:
+def test_names_in_batches_sweeps_and_operating_points(tmp_path: Path) -> None:
     """Members may have names, each one or a table of its own; so may what sets inputs once."""
     for given in (["park", "drive"], ([0.0, 1.0], [["park", "park"], ["drive", "drive"]])):
         given = tuple(given) if isinstance(given[0], list) else given
         batch = mbs.simulate(selected(), 1.0, batch=mbs.Batch(inputs={"lever": given}))
         assert batch["place"].tolist() == [[1.0] * batch.data.shape[1], [3.0] * batch.data.shape[1]]
+    swept = mbs.sweep(selected(), 1.0, inputs={"lever": ["park", "drive"]}, folder=tmp_path)
+    assert np.array_equal(np.asarray(swept["place"])[:, 0], [1.0, 3.0])
+    assert np.all(mbs.Stepper(selected(), 1, 0.1, inputs={"lever": "drive"}).inputs[:, 0] == 3.0)
     with pytest.raises(mbs.ModelError, match=UNKNOWN):
         mbs.simulate(selected(), 1.0, batch=mbs.Batch(inputs={"lever": ["park", "reverse"]}))
 

@@ -22,6 +22,7 @@ from ...model.model import Model
 from ...record.program import Program
 from ..batch import Batch, Members, warn_of_faults
 from ..errors import Interrupted, SimulationError
+from ..inputs import inputs_without_names
 from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
@@ -123,7 +124,11 @@ def _parted(model: Model, parameters: Given, start: Given, inputs: Given) -> tup
         if not isinstance(values, Mapping):
             raise ArgumentError(f"{what} must be a dictionary by name, not {display(values)}")
         common[what], varied[what] = {}, {}
-        for name, value in (spread(model.elements, values) if what == "parameters" else values).items():
+        if what == "parameters":
+            values = spread(model.elements, values)
+        if what == "inputs":
+            values = inputs_without_names(model, values)
+        for name, value in values.items():
             differs, value = _by_member(value, what == "inputs")
             (varied if differs else common)[what][name] = value
     if not any(varied.values()):
