@@ -24,7 +24,7 @@ from .description import REAL, TEXT, Description, Slot, conversion, described
 from .elements import Element, Kind, article
 from .flanges import Flange, FlangeKind, flange, is_flange, spring_damper
 from .order import Link, label, planned
-from .packages.engines import Engine, check_engine, run_in
+from .packages.engines import Engine, check_engine, outputs_read, run_in
 from .packages.ssp_reading import read_ssp
 from .packages.structure import Structure
 from .packages.writing import write
@@ -256,7 +256,8 @@ class System:
         together, with events located (FMUs for model exchange).
         method: in model exchange, "rk4" (order four) or "dopri5" (order five), with steps of `step`.
         rtol: relative tolerance of "dopri5", with which steps are shorter than `step` where the error requires it.
-        watch: columns of the result, as "element.variable"; by default all outputs of all elements.
+        watch: columns of the result, as "element.variable"; by default all outputs of all elements, or of
+        these those that the engine reads.
         engine: program that runs the system, in a process of its own: "libcosim" or "ecos", of the extra "importers".
         They hold inputs, read all outputs before they set any input, and take no arrays.
         progress: show a progress bar; by default on terminals and in notebooks, after two seconds.
@@ -284,10 +285,14 @@ class System:
             check_method(coupling, method, rtol)
             check_coupling(coupling, descriptions, links)
             require_instances(descriptions)
+            watched_ends, notes = self._watched(watch), list(self.notes)
+            if engine is not None and watch is None:
+                watched_ends, unread = outputs_read(engine, watched_ends)
+                notes += unread
             task = Task(
                 self.name, descriptions, {name: element.start for name, element in self.elements.items()}, links,
-                planned(links, descriptions), self._flange_links(), self._watched(watch), size, count, coupling,
-                method, rtol, tuple(self.notes),
+                planned(links, descriptions), self._flange_links(), watched_ends, size, count, coupling, method,
+                rtol, tuple(notes),
             )  # fmt: skip
             return run(task) if engine is None else run_in(engine, task, self._structure(span, size, watch))
 

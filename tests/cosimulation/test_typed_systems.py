@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import zipfile
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from fmpy.ssp.ssd import read_ssd
 
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation.system import System
@@ -93,6 +96,9 @@ def test_types_in_libcosim(fmu: Builder, driver_fmu: Path, kind: str) -> None:
     assert run["driver.brake"].max() == 1.0
     for name in watch:
         assert np.abs(run[name] - ours[name]).max() <= 1e-9, name
+    plain = s.run(STEP, STEP, engine="libcosim")
+    assert "driver.gear" in plain.columns and "driver.lever" not in plain.columns
+    assert "libcosim does not read driver.lever: the result has no column of it" in plain.statistics["notes"]
     with pytest.raises(mbs.ArgumentError, match=r"libcosim does not read 'driver\.lever': leave it out of watch="):
         s.run(SPAN, STEP, watch=["driver.lever"], engine="libcosim")
     s.connect("driver.lever", "shuttle.lever")
@@ -102,14 +108,45 @@ def test_types_in_libcosim(fmu: Builder, driver_fmu: Path, kind: str) -> None:
         s.run(SPAN, STEP, watch=watch, engine="libcosim")
 
 
-def test_packages_keep_types(fmu: Builder, driver_fmu: Path, tmp_path: Path) -> None:
-    """SSP packages have connectors with types, and start values of Booleans and integers."""
+def test_packages_keep_types(fmu: Builder, driver_fmu: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SSP packages have connectors with types and items, start values of Booleans and integers, and a warning."""
     s = driven(fmu, driver_fmu)
     s.set("shuttle.push", 4.0)
-    read = mbs.System.read(s.export(tmp_path / "driven.ssp"))
+    path = s.export(tmp_path / "driven.ssp")
+    assert "driven.ssp: FMPy starts the enumeration 'shuttle.lever' with 0, which its FMU may refuse" in caplog.text
+    assert read_ssd(str(path)).name == "driven"  # checks by the schema
+    with zipfile.ZipFile(path) as archive:
+        root = ET.fromstring(archive.read("SystemStructure.ssd"))
+    types = {
+        (component.get("name"), connector.get("name")): [(x.tag.partition("}")[2], x.get("name")) for x in connector]
+        for component in root.iterfind(".//{*}Component") for connector in component.iterfind(".//{*}Connector")
+    }  # fmt: skip
+    for element in ("driver", "shuttle"):
+        assert types[element, "place"] == [("Real", None)]
+        assert types[element, "brake"] == [("Boolean", None)] and types[element, "gear"] == [("Integer", None)]
+        assert types[element, "lever"] == [("Enumeration", "driver.lever")]
+    items = [(x.get("name"), int(x.get("value", ""))) for x in root.iterfind("{*}Enumerations/{*}Enumeration/{*}Item")]
+    assert items == list(zip(PLACES, (-1, 0, 1), strict=True))
+    read = mbs.System.read(path)
     ours, again = s.run(SPAN, STEP), read.run(SPAN, STEP)
     assert np.array_equal(again["shuttle.place"], ours["shuttle.place"])
     assert np.array_equal(again["driver.lever"], ours["driver.lever"])
+
+
+def test_structures_without_enumerations(fmu: Builder, driver_fmu: Path, tmp_path: Path) -> None:
+    """An OSP structure with an enumeration that is connected, or started, is refused; so is no other one."""
+    path = tmp_path / "OspSystemStructure.xml"
+    text = r"libcosim has no enumerations, and '(driver|shuttle)\.lever' is one: connect integers and give no start"
+    with pytest.raises(mbs.ArgumentError, match=text):
+        driven(fmu, driver_fmu).export(path)
+    s = mbs.System()
+    s.add("shuttle", fmu("shuttle"), lever=1)
+    with pytest.raises(mbs.ArgumentError, match=text):
+        s.export(path)
+    assert not path.exists()
+    plain = mbs.System()
+    plain.add("shuttle", fmu("shuttle"), gear=2, brake=True)
+    assert '<Integer value="2"' in plain.export(path).read_text(encoding="utf-8")
 
 
 def test_a_model_beside_a_typed_fmu(driver_fmu: Path) -> None:

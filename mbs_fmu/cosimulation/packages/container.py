@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import progress_notice
 from ..order import label
-from .structure import Structure, check_scalars, check_steps, transformations
+from .structure import Structure, check_scalars, check_steps, connected_enumerations, transformations
 
 VERSIONS = ("2.0", "3.0")
 TOOLBOX = "fmu_manipulation_toolbox"
@@ -67,6 +67,13 @@ def write_container(structure: Structure, path: Path, version: str = "2.0") -> N
             raise ModelError(f"fmucontainer refuses the system: {lines[-1] if lines else 'it gives no reason'}")
         with replacing(path) as beside:
             shutil.copyfile(folder / path.name, beside)
+
+
+def unread(structure: Structure, version: str) -> Iterator[str]:
+    """Yield what the container does not do."""
+    found = connected_enumerations(structure)
+    if found:
+        yield f"the container passes the enumeration {found[0]!r} as an integer from 0, which its FMU may refuse"
 
 
 def part_files(structure: Structure, container: str) -> dict[str, str]:

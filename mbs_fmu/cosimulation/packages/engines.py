@@ -24,13 +24,13 @@ from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar
 from ...run.errors import SimulationError
 from ...run.results.results import Result
-from ..description import ENUMERATION
+from ..description import Slot
 from ..monitor import Growth
 from ..order import Link, label
 from ..running import Task, result_of, run
 from .osp import NAME, write_osp
 from .ssp import write_ssp
-from .structure import Structure, transformations
+from .structure import Structure, check_enumerations, transformations
 
 Engine = Literal["libcosim", "ecos"]
 NEWS = re.compile(r"\[(trace|debug|info|warning)\]")  #: in lines that are no reasons of failures
@@ -146,6 +146,19 @@ def check_engine(engine: str, coupling: str) -> None:
         raise ArgumentError(f"engine {engine!r} needs the package {package}: {install('importers')}")
 
 
+def is_read(end: tuple[str, Slot]) -> bool:
+    """True if engines read a variable: no array, and of a type that both have."""
+    variable = end[1].variable
+    return not variable.is_array and variable.type in TYPES
+
+
+def outputs_read(engine: str, outputs: Sequence[tuple[str, Slot]]) -> tuple[list[tuple[str, Slot]], list[str]]:
+    """Return the outputs that an engine reads, and notes on the others."""
+    others = [label(end) for end in outputs if not is_read(end)]
+    notes = [f"{engine} does not read {name}: the result has no column of it" for name in others]
+    return [end for end in outputs if is_read(end)], notes
+
+
 def run_in(engine: str, task: Task, structure: Structure) -> Result:
     """Run a system by another program, from a package that is written for it.
 
@@ -153,16 +166,11 @@ def run_in(engine: str, task: Task, structure: Structure) -> Result:
     fails, and with the rows as its `result` if values grow from step to step.
     """
     program = PROGRAMS[engine]
-    for link in structure.links:
-        if link.source[1].variable.kind == ENUMERATION:
-            raise ArgumentError(
-                f"{engine} has no enumerations, and {label(link.source)!r} is one: connect integers, or use no engine"
-            )
-    columns = []
-    for name, slot in task.watched:
-        if slot.variable.is_array or slot.variable.type not in TYPES:
-            raise ArgumentError(f"{engine} does not read {label((name, slot))!r}: leave it out of watch=")
-        columns.append((name, slot.name, TYPES[slot.variable.type]))
+    check_enumerations(structure, engine, "use no engine")
+    for end in task.watched:
+        if not is_read(end):
+            raise ArgumentError(f"{engine} does not read {label(end)!r}: leave it out of watch=")
+    columns = [(name, slot.name, TYPES[slot.variable.type]) for name, slot in task.watched]
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_engine_") as temporary:
         folder = Path(temporary)
         package, target = program.write(structure, folder), folder / "rows.npy"

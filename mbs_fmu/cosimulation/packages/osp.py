@@ -18,13 +18,20 @@ from ...infrastructure.disk.files import replacing
 from ...infrastructure.errors import ArgumentError
 from ..description import Slot
 from ..order import Link, label
-from .structure import Structure, check_scalars, check_steps, check_version, text_of, transformations
+from .structure import (
+    Structure,
+    check_enumerations,
+    check_scalars,
+    check_steps,
+    check_version,
+    text_of,
+    transformations,
+)
 
 log = logging.getLogger("mbs_fmu")
 
 NAME = "OspSystemStructure.xml"
 ROOT = {"xmlns": "http://opensimulationplatform.com/MSMI/OSPSystemStructure", "version": "0.1"}
-TYPES = {"Real": "Real", "Integer": "Integer", "Enumeration": "Integer", "Boolean": "Boolean", "String": "String"}
 #: Settings of ECCO, in the order that libcosim's schema requires; those of steps are multiples of the system's step.
 ECCO = {
     "SafetyFactor": 0.8, "StepSize": 1.0, "MinimumStepSize": 0.01, "MaximumStepSize": 1.0, "MinimumChangeRate": 0.2,
@@ -36,13 +43,15 @@ ECCO = {
 def write_osp(structure: Structure, path: Path) -> None:
     """Write the structure and, into the same folder, all FMUs.
 
-    Raises ArgumentError for another name of the file, FMUs of FMI 3.0, arrays, and conversions of units.
+    Raises ArgumentError for another name of the file, FMUs of FMI 3.0, arrays, conversions of units, and
+    enumerations that are connected or have start values.
     """
     if path.name != NAME:
         raise ArgumentError(f"programs look for a file {NAME}: name it so, in a folder of the system's own")
     check_steps(structure)
     check_version(structure, NAME)
     check_scalars(structure, NAME)
+    check_enumerations(structure, "libcosim", "run the system here")
     bond = _bond(structure)
     root = ET.Element("OspSystemStructure", ROOT)
     algorithm = "ecco" if bond else "fixedStep"
@@ -70,7 +79,7 @@ def _add_simulators(root: ET.Element, structure: Structure) -> None:
 
 def _add_value(values: ET.Element, slot: Slot, value: Any) -> None:
     initial = ET.SubElement(values, "InitialValue", {"variable": slot.name})
-    ET.SubElement(initial, TYPES[slot.variable.type], {"value": text_of(slot.variable, value)})
+    ET.SubElement(initial, slot.variable.type, {"value": text_of(slot.variable, value)})
 
 
 def _add_connections(root: ET.Element, structure: Structure, bond: tuple[str, set[str]] | None) -> None:

@@ -7,7 +7,7 @@ sets all inputs that are listed, so only connected variables are. OMSimulator ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -28,10 +28,13 @@ from .structure import (
     check_names,
     check_scalars,
     check_steps,
+    connected_enumerations,
     text_of,
     transformations,
     units,
 )
+
+Items = tuple[tuple[str, int], ...]  #: names and numbers of an enumeration
 
 VERSIONS = ("1.0", "2.0")
 DESCRIPTION = "SystemStructure.ssd"
@@ -51,7 +54,7 @@ TYPES = {
     "1.0": {"Float64": "Real", "Float32": "Real", "Int32": "Integer"},
     "2.0": {"Real": "Float64", "Integer": "Int32"},
 }
-OLD_TYPES = ("Real", "Integer", "Boolean", "String")  #: of SSP 1.0; enumerations have no type here
+OLD_TYPES = ("Real", "Integer", "Boolean", "String")  #: of SSP 1.0, of parameters
 
 
 def write_ssp(structure: Structure, path: Path, version: str = "1.0") -> None:
@@ -70,14 +73,16 @@ def write_ssp(structure: Structure, path: Path, version: str = "1.0") -> None:
         {**{f"xmlns:{prefix}": uri for prefix, uri in NAMESPACES.items()}, "version": version, "name": structure.name,
          "generationTool": f"mbs_fmu {VERSION}"},
     )  # fmt: skip
-    _add_system(document, structure, version)
+    items = _items(structure)
+    _add_system(document, structure, version, items)
+    _add_enumerations(document, items)
     _add_units(document, "ssd:Units", units((e, v) for e in structure.elements for v in structure.connected(e)))
     _add_experiment(document, structure)
     files = {DESCRIPTION: to_text(document).encode(), "documentation/index.html": page(structure).encode()}
     pack(path, files | structure.contents("resources/"))
 
 
-def _add_system(document: ET.Element, structure: Structure, version: str) -> None:
+def _add_system(document: ET.Element, structure: Structure, version: str, items: Mapping[Items, str]) -> None:
     """Add elements, connections and the annotation of OMSimulator."""
     system = ET.SubElement(document, "ssd:System", {"name": "root"})
     elements = ET.SubElement(system, "ssd:Elements")
@@ -85,7 +90,7 @@ def _add_system(document: ET.Element, structure: Structure, version: str) -> Non
     for name, block in blocks(structure).items():
         source = {"name": name, "type": FMU, "source": f"resources/{files[name]}", "implementation": "CoSimulation"}
         component = ET.SubElement(elements, "ssd:Component", source)
-        _add_connectors(component, structure.connected(name), version)
+        _add_connectors(component, structure.connected(name), version, items)
         corners = zip(("x1", "y1", "x2", "y2"), block, strict=True)
         ET.SubElement(component, "ssd:ElementGeometry", {key: repr(x) for key, x in corners})
         _add_start(component, name, structure.start.get(name, ()), version)
@@ -110,7 +115,10 @@ def _add_flanges(annotation: ET.Element, structure: Structure) -> None:
             ET.SubElement(pair, "mbs:Side", {"effort": label(effort.target), "velocity": label(velocity.target)})
 
 
-def _add_connectors(component: ET.Element, variables: Sequence[Variable], version: str) -> None:
+def _add_connectors(
+    component: ET.Element, variables: Sequence[Variable], version: str, items: Mapping[Items, str]
+) -> None:
+    """Add the connected variables of a component with their types; items: names of enumerations."""
     if not variables:
         return
     connectors = ET.SubElement(component, "ssd:Connectors")
@@ -119,6 +127,8 @@ def _add_connectors(component: ET.Element, variables: Sequence[Variable], versio
         type = _type(v, version)
         if type is not None:
             ET.SubElement(connector, f"ssc:{type}", _unit(v))
+        elif v.items:
+            ET.SubElement(connector, "ssc:Enumeration", {"name": items[v.items]})
 
 
 def _add_start(component: ET.Element, element: str, pairs: Sequence[tuple[Slot, Any]], version: str) -> None:
@@ -158,6 +168,26 @@ def _add_connections(system: ET.Element, structure: Structure) -> None:
         if is_transformed:
             numbers = {"factor": repr(link.factor), "offset": repr(link.offset)}
             ET.SubElement(connection, "ssc:LinearTransformation", numbers)
+
+
+def _items(structure: Structure) -> dict[Items, str]:
+    """Return the names of connected enumerations: "element.variable" of the first variable with the items."""
+    names: dict[Items, str] = {}
+    for element in structure.elements:
+        for v in structure.connected(element):
+            if v.items:
+                names.setdefault(v.items, f"{element}.{v.name}")
+    return names
+
+
+def _add_enumerations(document: ET.Element, items: Mapping[Items, str]) -> None:
+    if not items:
+        return
+    listed = ET.SubElement(document, "ssd:Enumerations")
+    for pairs, own in items.items():
+        enumeration = ET.SubElement(listed, "ssc:Enumeration", {"name": own})
+        for name, number in pairs:
+            ET.SubElement(enumeration, "ssc:Item", {"name": name, "value": str(number)})
 
 
 def _add_units(parent: ET.Element, tag: str, defined: dict[str, Measure]) -> None:
@@ -204,6 +234,12 @@ def unread(structure: Structure, version: str) -> Iterator[str]:
     changed = [link for link, is_transformed in transformations(structure) if is_transformed]
     if changed:
         yield f"FMPy and OMSimulator ignore the factor and offset of {label(changed[0].target)!r}"
+    found = connected_enumerations(structure)
+    if found:
+        yield (
+            f"FMPy starts the enumeration {found[0]!r} with 0, which its FMU may refuse; libcosim and Ecos have no "
+            "enumerations, and stop"
+        )
     for name, pairs in structure.start.items():
         others = [slot.name for slot, _ in pairs if slot.variable.causality not in ("input", "parameter")]
         if others:

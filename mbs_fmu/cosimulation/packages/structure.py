@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...infrastructure.errors import ArgumentError
-from ..description import BASES, REAL, Description, Measure, Slot, Variable, conversion
+from ..description import BASES, ENUMERATION, REAL, Description, Measure, Slot, Variable, conversion
 from ..order import Link, label
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -96,6 +96,23 @@ def check_scalars(structure: Structure, format: str) -> None:
                 f"'{name}.{slot.variable.name}' is an array, and {format} has scalars only: export the FMU with "
                 "arrays=False, or as FMI 2.0"
             )
+
+
+def connected_enumerations(structure: Structure) -> list[str]:
+    """Return the inputs, as "element.variable", that are connected enumerations."""
+    return [label(link.target) for link in structure.links if link.target[1].variable.kind == ENUMERATION]
+
+
+def check_enumerations(structure: Structure, program: str, otherwise: str) -> None:
+    """Raise ArgumentError, with another way, for enumerations that are connected or have start values."""
+    ends = [link.source for link in structure.links]
+    ends += [(name, slot) for name, pairs in structure.start.items() for slot, _ in pairs]
+    found = [label(end) for end in ends if end[1].variable.kind == ENUMERATION]
+    if found:
+        raise ArgumentError(
+            f"{program} has no enumerations, and {found[0]!r} is one: connect integers and give no start value to "
+            f"enumerations, or {otherwise}"
+        )
 
 
 def check_version(structure: Structure, format: str) -> None:
