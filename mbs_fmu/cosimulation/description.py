@@ -26,7 +26,12 @@ KINDS = {
     "UInt32": "unsigned integer of 32 bits",
     "Enumeration": "enumeration", "Boolean": "boolean", "String": "text",
 }  # fmt: skip
-REAL, TEXT, ENUMERATION = KINDS["Real"], KINDS["String"], KINDS["Enumeration"]
+REAL, TEXT, ENUMERATION, BOOLEAN = KINDS["Real"], KINDS["String"], KINDS["Enumeration"], KINDS["Boolean"]
+#: Arguments of `Model.input` and `Model.output` that give a variable one of these kinds.
+ARGUMENTS = {
+    REAL: 'kind="real"', KINDS["Int32"]: 'kind="integer"', BOOLEAN: 'kind="boolean"',
+    ENUMERATION: "kind= with the names of its values",
+}  # fmt: skip
 UNITLESS = ("", "-", "1", None)  #: spellings of no unit
 FAULT = re.compile("warning|discard|error|fatal", re.IGNORECASE)  #: in names of categories of messages
 BASES = ("kg", "m", "s", "A", "K", "rad", "mol", "cd")
@@ -233,3 +238,24 @@ def conversion(source: Variable, target: Variable) -> tuple[float, float] | None
     if a.exponents != b.exponents:
         return None
     return a.factor / b.factor, (a.offset - b.offset) / b.factor
+
+
+def remedy(source: Variable, target: Variable) -> str:
+    """Return how the types of a connection can be made to agree; nothing for types that models do not have."""
+    if source.kind not in ARGUMENTS or target.kind not in ARGUMENTS:
+        return ""
+    return (
+        f"; in a model of this package give the input {ARGUMENTS[source.kind]}, or the output {ARGUMENTS[target.kind]}"
+    )
+
+
+def lacking(source: Variable, target: Variable) -> list[str]:
+    """Return the values of a source, as "name (number)", that a target lacks; none if one of them lists no values."""
+    known = {number for _, number in target.items}
+    return [f"{name} ({number})" for name, number in source.items if known and number not in known]
+
+
+def renamed(source: Variable, target: Variable) -> list[str]:
+    """Return the values with two names, such as "2 is neutral and middle"."""
+    names = {number: name for name, number in target.items}
+    return [f"{k} is {name} and {names[k]}" for name, k in source.items if names.get(k, name) != name]

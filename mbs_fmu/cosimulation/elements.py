@@ -17,7 +17,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.model import Model
 from ..symbolic.units import in_unit, unit_of
-from .description import REAL, TEXT, Description, Slot, Variable, described
+from .description import BOOLEAN, REAL, TEXT, Description, Slot, Variable, described
 
 Kind = Literal["python", "native"]
 NATIVE = "ziglang"  #: package without which native FMUs cannot be made
@@ -75,19 +75,26 @@ class Element:
                 unit = f"unit {v.unit!r}, which is unknown here" if v.unit else "no unit"
                 raise ArgumentError(f"{thing} is {value!r}, and the variable has {unit}: give a number")
             return finite(in_unit(value, known, thing), thing)
-        if isinstance(value, str) and v.items:
+        if v.kind == BOOLEAN:
+            if value not in (False, True):
+                raise ArgumentError(f"{thing} is {value!r}: give False or True")
+            return int(value)
+        if v.items:
             return self._item(v, value, thing)
         number = finite(value, thing)
         if number != int(number):
             raise ArgumentError(f"{thing} is {value!r}: give a whole number")
         return int(number)
 
-    def _item(self, variable: Variable, value: str, thing: str) -> int:
-        """Return the number of an item of an enumeration. Raises ArgumentError for other names."""
+    def _item(self, variable: Variable, value: Any, thing: str) -> int:
+        """Return the number of an item of an enumeration, given by name or number. Raises ArgumentError for others."""
         numbers = dict(variable.items)
-        if value not in numbers:
-            raise ArgumentError(f"{thing} is {value!r}: items are {listed(numbers)}{did_you_mean(value, numbers)}")
-        return numbers[value]
+        if value in numbers:
+            return numbers[value]
+        if value in numbers.values():
+            return int(value)
+        known = listed(f"{name} ({number})" for name, number in variable.items)
+        raise ArgumentError(f"{thing} is {value!r}: items are {known}{did_you_mean(str(value), numbers)}")
 
 
 def article(causality: str) -> str:

@@ -15,7 +15,7 @@ from ..run.errors import Interrupted, SimulationError
 from ..run.results.results import Result, vectors_of
 from ..run.single import cut_short
 from .coupling import Bench, Extrapolate, Hold, Iterate, possible_couplings
-from .description import Description, Slot
+from .description import Description, Slot, renamed
 from .exchange import Exchange, exchanged
 from .monitor import Energy, Growth, Side
 from .order import Ends, Link, Plan, label
@@ -186,10 +186,16 @@ def given(task: Task) -> Iterable[tuple[str, Slot, Any]]:
 
 
 def notes(task: Task) -> Iterable[str]:
-    """Yield the notes on the system, one for each start value without effect, and one for each input that no link sets,
-    with the value that it keeps.
+    """Yield the notes on the system, one for each connection of enumerations with other names, one for each start value
+    without effect, and one for each input that no link sets, with the value that it keeps.
     """
     yield from task.notes
+    for link in task.links:
+        if names := renamed(link.source[1].variable, link.target[1].variable):
+            yield (
+                f"enumerations {label(link.source)} and {label(link.target)} name values differently, which are passed "
+                f"by number: {', '.join(names)}"
+            )
     linked = {label(link.target) for link in task.links}
     for name in sorted(task.descriptions):
         for slot, _ in task.start.get(name, ()):

@@ -20,7 +20,7 @@ from ..infrastructure.progress import watched
 from ..model.model import Model
 from ..run.results.results import Result
 from .coupling import Coupling, check_coupling, check_method
-from .description import REAL, TEXT, Description, Slot, conversion, described
+from .description import REAL, TEXT, Description, Slot, conversion, described, lacking, remedy
 from .elements import Element, Kind, article
 from .flanges import Flange, FlangeKind, flange, is_flange, spring_damper
 from .order import Link, label, planned
@@ -101,7 +101,8 @@ class System:
         factor, offset: the input gets factor x + offset, whatever the units.
 
         Raises ModelError for unknown elements and variables, a source that is no output, a target that is no input or
-        connected already, types or sizes that differ, and units of different dimensions.
+        connected already, types or sizes that differ, an enumeration with values that the input lacks, and units of
+        different dimensions.
         """
         outputs, inputs = self._ends(source), self._ends(target)
         self._require(outputs, "output", f"connection from {source!r}")
@@ -352,7 +353,12 @@ class System:
         if source.kind != target.kind or not (source.is_number or source.kind == TEXT):
             raise ArgumentError(
                 f"types differ or cannot be passed: {label(a)!r} is of type {source.kind}, {label(b)!r} of type "
-                f"{target.kind}"
+                f"{target.kind}{remedy(source, target)}"
+            )
+        if missing := lacking(source, target):
+            raise ArgumentError(
+                f"values differ: enumeration {label(b)!r} has no values {listed(missing)} of {label(a)!r}: give both "
+                "the same values"
             )
         if factor is not None or offset is not None:
             if source.kind != REAL:

@@ -147,7 +147,7 @@ def test_items_of_enumerations(tmp_path: Path) -> None:
     s.add("other", path, mode=1)
     assert [s.elements[name].start[0][1] for name in ("valve", "other")] == [4, 1]
     with pytest.raises(
-        mbs.ModelError, match=r"'valve\.mode' is 'opne': items are shut, open \(did you mean 'open'\?\)"
+        mbs.ModelError, match=r"'valve\.mode' is 'opne': items are shut \(1\), open \(4\) \(did you mean 'open'\?\)"
     ):
         s.set("valve.mode", "opne")
 

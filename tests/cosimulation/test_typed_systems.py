@@ -12,6 +12,7 @@ import pytest
 from fmpy.ssp.ssd import read_ssd
 
 import mbs_fmu as mbs
+from mbs_fmu.cosimulation.description import Variable, lacking, renamed
 from mbs_fmu.cosimulation.system import System
 from support.hosts.fmus import Builder
 
@@ -73,9 +74,52 @@ def test_other_types_are_refused(fmu: Builder, driver_fmu: Path) -> None:
         text = f"types differ or cannot be passed: '{source}' is of type {kinds[0]}, '{target}' of type {kinds[1]}"
         with pytest.raises(mbs.ArgumentError, match=text):
             s.connect(source, target)
-    with pytest.raises(mbs.ModelError, match=r"'shuttle\.lever' is 'forward': items are back, neutral, forth"):
-        s.set("shuttle.lever", "forward")
-        s.run(0.1, STEP)
+    values = r"items are back \(-1\), neutral \(0\), forth \(1\)"
+    for name, value, words in (
+        ("lever", "forward", values), ("lever", 2, values), ("lever", 0.5, values),
+        ("gear", 2.5, "give a whole number"),
+        ("brake", "on", "give False or True"), ("brake", 0.5, "give False or True"),
+    ):  # fmt: skip
+        with pytest.raises(mbs.ModelError, match=rf"'shuttle\.{name}' is {value!r}: {words}"):
+            s.set(f"shuttle.{name}", value)
+    for name, value, number in (("lever", "back", -1), ("lever", 1.0, 1), ("brake", True, 1), ("gear", 2.0, 2)):
+        s.set(f"shuttle.{name}", value)
+        assert {slot.name: x for slot, x in s.elements["shuttle"].start}[name] == number
+
+
+@pytest.mark.quick
+def test_values_of_enumerations_are_compared() -> None:
+    """A source with values that the input lacks is refused, in whichever order; other names are a note."""
+    wide, narrow, other = enumeration("a", "b", "c", "d"), enumeration("a", "b"), enumeration("a", "x")
+    unknown = enumeration()
+    assert lacking(wide, narrow) == ["c (3)", "d (4)"] and not lacking(narrow, wide) and not lacking(wide, wide)
+    assert renamed(wide, other) == ["2 is b and x"] and not renamed(wide, narrow)
+    for v in (unknown, wide):
+        assert not lacking(v, unknown) and not lacking(unknown, v) and not renamed(v, unknown)
+
+
+def enumeration(*names: str) -> Variable:
+    items = tuple((name, k) for k, name in enumerate(names, start=1))
+    return Variable("v", 1, "Enumeration", "input", False, True, False, 1, 1.0, "1", None, None, items)
+
+
+def test_connections_of_other_values(driver_fmu: Path, tmp_path: Path) -> None:
+    """The comparison holds at `connect`; a run notes other names; a connection of two types names the remedies."""
+    m = mbs.Model("car")
+    for name, values in (("few", ("low", "high")), ("named", ("rear", "middle", "front"))):
+        m.output(f"{name}_now", m.input(name, kind=values, min=-1))
+    m.output("sped", m.input("speed", start=0.0))
+    s = mbs.System()
+    s.add("driver", driver_fmu)
+    s.add("car", mbs.export(m, tmp_path / "car.fmu", "python", reference=False))
+    with pytest.raises(mbs.ArgumentError, match=r"'car\.few' has no values forth \(1\) of 'driver\.lever': give both"):
+        s.connect("driver.lever", "car.few")
+    with pytest.raises(mbs.ArgumentError, match=r'give the input kind="boolean", or the output kind="real"$'):
+        s.connect("driver.brake", "car.speed")
+    s.connect("driver.lever", "car.named")
+    note = "-1 is back and rear, 0 is neutral and middle, 1 is forth and front"
+    (found,) = [x for x in s.run(STEP, STEP).statistics["notes"] if note in x]
+    assert found.startswith("enumerations driver.lever and car.named name values differently")
 
 
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
