@@ -353,22 +353,16 @@ def info(
         describe_system(Path(model))
         return
     if model.endswith(".fmu"):
-        from ..fmi.check import describe_fmu
+        from ..fmi.listing import describe_fmu
 
-        for line in describe_fmu(Path(model)):
-            typer.echo(line)
-        return
-    from ..fmi.description.variables import variable_table
-    from ..run.bundled import model_from
-    from ..run.simulate import compiled
+        lines = describe_fmu(Path(model))
+    else:
+        from ..fmi.listing import describe_model
+        from ..run.bundled import model_from
 
-    m = model_from(model)
-    program = compiled(m).program
-    states = program.state_slice.stop - program.state_slice.start
-    typer.echo(f"{m.name}: {m.description}\n{len(m.bodies)} bodies, {states} states")
-    for row in variable_table(program):
-        start = "" if row.start is None else f"{row.start:g}"
-        typer.echo(f"  {row.name:24} {row.causality:11} {start:>12} {row.unit or '':12} {row.description}")
+        lines = describe_model(model_from(model))
+    for line in lines:
+        typer.echo(line)
 
 
 @app.command()

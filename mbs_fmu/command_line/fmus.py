@@ -27,4 +27,4 @@ def check_fmu(file: Path, reference: Path | None, tolerance: float, program: str
         typer.echo(f"  {text}")
     if obstacles:
         raise typer.Exit(FAILED)
-    typer.echo(f"  nothing keeps {program} from loading it")
+    typer.echo(f"  nothing {'else ' if notes else ''}keeps {program} from loading it")

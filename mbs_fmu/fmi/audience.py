@@ -32,6 +32,7 @@ class Form:
     """Properties of an FMU on which it depends where it can be loaded.
 
     kind: "python" or "native"; None for FMUs of other tools. platforms: names as in `ALL` of its libraries.
+    enumerations: names of inputs that are enumerations.
     """
 
     kind: str | None
@@ -42,6 +43,18 @@ class Form:
     sources: bool
     has_arrays: bool = False
     has_dots: bool = False
+    enumerations: Sequence[str] = ()
+
+    @property
+    def is_component(self) -> bool:
+        """True if it runs as a WebAssembly component only."""
+        return bool(self.platforms) and not self.sources and all(ALL[name].is_component for name in self.platforms)
+
+    @property
+    def where(self) -> str:
+        """Systems with their processors, and C sources; empty if it has neither."""
+        parts = [_systems(self.platforms)] if self.platforms else []
+        return ", ".join([*parts, *(["C sources"] if self.sources else [])])
 
     def line(self, file: str) -> str:
         """Return a sentence about who can load it."""
@@ -53,16 +66,16 @@ class Form:
         what = " and ".join(
             name for name, has in (("model exchange", self.exchange), ("co-simulation", self.steps)) if has
         )
-        parts = [f"FMI {self.version}", what, *([_systems(self.platforms)] if self.platforms else [])]
-        sources = ["C sources"] if self.sources else []
-        return f"{file}: {', '.join([*parts, *sources])}" + ("; needs no Python" if self.kind == "native" else "")
+        parts = [f"FMI {self.version}", what, *([self.where] if self.where else [])]
+        return f"{file}: {', '.join(parts)}" + ("; needs no Python" if self.kind == "native" else "")
 
 
 @dataclass(frozen=True)
 class Importer:
     """A program, and the FMUs that it loads. See docs/importing.md for sources.
 
-    python: it runs FMUs of kind "python". takes_dots: names with dots and brackets stay as they are.
+    python: it runs FMUs of kind "python"; unfit: why it does not. enumerations: it sets inputs of this type.
+    takes_dots: names with dots and brackets stay as they are.
     """
 
     name: str
@@ -72,11 +85,13 @@ class Importer:
     steps: bool = True
     arrays: bool = True
     takes_dots: bool = True
+    enumerations: bool = True
+    unfit: str = "has no Python, which this FMU needs"
 
     def findings(self, form: Form) -> Iterator[str]:
         """Yield a sentence for each property that keeps it from loading an FMU, with the remedy."""
         if form.kind == "python" and not self.python:
-            yield f"{self.name} has no Python, which this FMU needs: export it with --native"
+            yield f"{self.name} {self.unfit}: export it with --native"
         if form.version not in self.versions:
             yield f"{self.name} does not read FMI {form.version}: export it with --fmi {self.versions[0]}"
         if not (form.steps and self.steps or form.exchange and self.exchange):
@@ -85,26 +100,34 @@ class Importer:
             yield f"{self.name} uses {wanted}, which this FMU lacks{remedy}"
         if form.has_arrays and not self.arrays:
             yield f"{self.name} reads arrays incorrectly or not at all: export it with --no-arrays"
-        if form.platforms and not form.sources and all(ALL[name].is_component for name in form.platforms):
+        if form.is_component:
             yield f"{self.name} runs no WebAssembly components: export it with more --platforms"
 
     def notes(self, form: Form) -> Iterator[str]:
         """Yield what is different there, but no obstacle."""
         if form.has_dots and not self.takes_dots:
             yield f"{self.name} renames variables with dots or brackets: --naming flat avoids that"
+        if form.enumerations and not self.enumerations:
+            inputs = "input" if len(form.enumerations) == 1 else "inputs"
+            yield f"{self.name} has no enumerations: {inputs} {listed(form.enumerations)} cannot be set there"
+        lacks = [name for name, p in ALL.items() if p.is_in_all and name not in form.platforms]
+        if form.kind == "native" and form.platforms and lacks and not form.is_component:
+            yield f"it loads on {form.where} only, not on {_systems(lacks)}: --platforms all avoids that"
 
 
+UNTRIED = "was not tried with FMUs that need Python"
+TOO_OLD = "requires versions of fmpy and pythonfmu that are too old for mbs_fmu, which this FMU needs"
 IMPORTERS = {
     x.name.lower(): x
     for x in (
         Importer("fmpy", ("2.0", "3.0"), python=True),
-        Importer("libcosim", ("2.0",), python=True, exchange=False),
-        Importer("Ecos", ("2.0", "3.0"), python=True, exchange=False, arrays=False),
-        Importer("fmucontainer", ("2.0", "3.0"), exchange=False),
+        Importer("libcosim", ("2.0",), python=True, exchange=False, enumerations=False),
+        Importer("Ecos", ("2.0", "3.0"), python=True, exchange=False, arrays=False, enumerations=False),
+        Importer("fmucontainer", ("2.0", "3.0"), exchange=False, unfit=UNTRIED),
         Importer("OMSimulator", ("2.0", "3.0"), arrays=False),
-        Importer("pathsim", ("2.0", "3.0"), arrays=False),
-        Importer("cofmupy", ("2.0", "3.0"), exchange=False, arrays=False),
-        Importer("CasADi", ("2.0", "3.0"), steps=False, arrays=False),
+        Importer("pathsim", ("2.0", "3.0"), arrays=False, unfit=UNTRIED),
+        Importer("cofmupy", ("2.0", "3.0"), exchange=False, arrays=False, unfit=TOO_OLD),
+        Importer("CasADi", ("2.0", "3.0"), steps=False, arrays=False, unfit=UNTRIED),
         Importer("OpenModelica", ("2.0", "3.0"), steps=False, takes_dots=False),
         Importer("Simulink", ("2.0", "3.0"), takes_dots=False),
     )
@@ -127,6 +150,9 @@ def form_of(path: Path) -> Form:
         sources=any(name.startswith("sources/") for name in names),
         has_arrays=any(v.dimensions for v in description.modelVariables),
         has_dots=any(not SIMPLE.fullmatch(v.name) for v in settable),
+        enumerations=tuple(
+            v.name for v in description.modelVariables if v.causality == "input" and v.type == "Enumeration"
+        ),
     )  # fmt: skip
 
 

@@ -14,48 +14,12 @@ from ..infrastructure.errors import ModelError, one_line
 from ..run.errors import SimulationError
 from ..run.results.comparing import scale
 from ..run.results.csv_tables import read_csv
-from .audience import form_of, importer_named
+from .audience import Form, form_of, importer_named
 from .child import simulate_in_child
 from .unpacking import require_bounded
 
 
-def describe_fmu(path: Path) -> list[str]:
-    """Return a description of an FMU and its variables, line by line. Raises ModelError if it cannot be read."""
-    description = _read(path, read_model_description)
-    lines = [
-        f"{description.modelName}: {description.description or ''}",
-        f"FMI {description.fmiVersion}, made by {description.generationTool or 'a program that it does not name'}",
-        *_interfaces(description),
-    ]
-    for v in description.modelVariables:
-        unit = v.unit or ("" if v.type in NUMBERS else v.type)
-        line = f"  {v.name:24} {v.causality or '':11} {v.start or '':>12} {unit:12} {v.description or ''}"
-        lines.append(line.rstrip())
-    return lines
-
-
-NUMBERS = ("Real", "Float64", "Float32")  #: types that the lines of variables do not name
-
-
-ABILITIES = {
-    "canGetAndSetFMUstate": "saves its state", "canInterpolateInputs": "takes slopes of inputs",
-    "canHandleVariableCommunicationStepSize": "takes steps of any size",
-    "providesDirectionalDerivative": "gives directional derivatives",
-}  # fmt: skip
-
-
-def _interfaces(description: Any) -> list[str]:
-    """Return a line for each interface with what it can do, as couplings of systems need it."""
-    interfaces = {"co-simulation": description.coSimulation, "model exchange": description.modelExchange}
-    lines = []
-    for name, interface in interfaces.items():
-        if interface is not None:
-            able = [text for attribute, text in ABILITIES.items() if getattr(interface, attribute, False)]
-            lines.append(f"{name}: {', '.join(able) or 'no further abilities'}")
-    return lines
-
-
-def _read(path: Path, reader: Callable[[str], Any]) -> Any:
+def readable(path: Path, reader: Callable[[str], Any]) -> Any:
     """Apply one of fmpy's readers to an FMU. Raises ModelError if the file is missing or not a readable FMU."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
@@ -68,18 +32,29 @@ def _read(path: Path, reader: Callable[[str], Any]) -> Any:
         raise ModelError(f"{path.name} is not a readable FMU: {one_line(error)}") from None
 
 
+def form_in(path: Path) -> Form:
+    """Return the form of an FMU. Raises ModelError if it cannot be read."""
+    form: Form = readable(path, lambda file: form_of(Path(file)))
+    return form
+
+
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
     """Validate an FMU with fmpy, simulate it and compare its outputs with a reference; return the findings by line.
+
+    An FMU that has only a WebAssembly component is validated only.
 
     reference: CSV file of the results, by default <name>_ref.csv beside the FMU.
     tolerance: largest difference relative to the range of an output, or to its size if it is constant.
 
     Raises ModelError if a file is missing or fmpy reports a problem, SimulationError if the run fails or differs.
     """
-    problems = _read(path, validate_fmu)
+    problems = readable(path, validate_fmu)
     if problems:
         raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
-    lines = [_read(path, lambda file: form_of(Path(file))).line(path.name), "fmpy finds no problems"]
+    form = form_in(path)
+    lines = [form.line(path.name), "fmpy finds no problems"]
+    if form.is_component:
+        return [*lines, "it has only a WebAssembly component, which fmpy does not run: it was validated only"]
     reference = reference or path.with_name(f"{path.stem}_ref.csv")
     if not reference.is_file():
         raise ModelError(f"no reference result {str(reference)!r}: export the FMU again, or give --reference")
@@ -93,7 +68,7 @@ def check_for(path: Path, program: str) -> tuple[str, list[str], list[str]]:
     that is unknown.
     """
     importer = importer_named(program)
-    form = _read(path, lambda file: form_of(Path(file)))
+    form = form_in(path)
     return form.line(path.name), list(importer.findings(form)), list(importer.notes(form))
 
 

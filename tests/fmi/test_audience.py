@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.fmi import audience
 from mbs_fmu.fmi.audience import IMPORTERS, Form, form_of, importer_named
+from mbs_fmu.fmi.native.platforms import ALL
 from support.paths import ROOT
 
 
@@ -72,6 +74,8 @@ FOREIGN = Form(None, "1.0", exchange=True, steps=False, platforms=(), sources=Fa
         (PYTHON, "OpenModelica", ["has no Python", "uses model exchange, which this FMU lacks: export it with --n"]),
         (NATIVE, "libcosim", ["libcosim does not read FMI 3.0: export it with --fmi 2.0"]),
         (NATIVE, "casadi", ["CasADi reads arrays incorrectly or not at all: export it with --no-arrays"]),
+        (PYTHON, "cofmupy", ["cofmupy requires versions of fmpy and pythonfmu that are too old for mbs_fmu, which"]),
+        (PYTHON, "fmucontainer", ["fmucontainer was not tried with FMUs that need Python: export it with --native"]),
         (FOREIGN, "ecos", ["does not read FMI 1.0", "uses co-simulation, which this FMU lacks"]),
     ],
 )  # fmt: skip
@@ -79,6 +83,21 @@ def test_findings(form: Form, program: str, words: list[str]) -> None:
     """Each property that a program cannot use is a finding with its remedy."""
     found = list(importer_named(program).findings(form))
     assert len(found) == len(words) and all(w in text for w, text in zip(words, found, strict=True))
+
+
+@pytest.mark.quick
+def test_notes() -> None:
+    """What is different in a program is a note: its names, types that it lacks, and platforms that the FMU lacks."""
+    shifted = Form("native", "2.0", exchange=True, steps=True, platforms=("x86_64-linux",), sources=False,
+                   enumerations=("lever", "mode"))  # fmt: skip
+    where = "it loads on Linux (x86) only, not on Windows (x86), macOS (x86, ARM), Linux (ARM): --platforms all avoids"
+    (here,) = importer_named("simulink").notes(shifted)
+    assert here.startswith(where)
+    types, again = importer_named("libcosim").notes(shifted)
+    assert types == "libcosim has no enumerations: inputs lever, mode cannot be set there" and again == here
+    everywhere = replace(shifted, platforms=tuple(name for name, p in ALL.items() if p.is_in_all), enumerations=())
+    for program in IMPORTERS:
+        assert not list(importer_named(program).notes(everywhere))
 
 
 @pytest.mark.quick
