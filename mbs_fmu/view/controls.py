@@ -61,9 +61,10 @@ class Controls:
     def data(self, ranges: Any, wanted: Any) -> dict[str, Any]:
         """Return the controls by kind. Raises ArgumentError for unusable `ranges` and `wanted` (see `mbs.live`)."""
         found = self.variables()
-        there = [v.name for group in found.values() for v in group]
+        variables = {v.name: v for group in found.values() for v in group}
+        there = list(variables)
         arrays = {name: names for name, names in self.program.vectors.items() if names[0] in there}
-        ends = _checked_ranges({} if ranges is None else ranges, there)
+        ends = _checked_ranges({} if ranges is None else ranges, variables)
         if wanted is None:
             many = {x for names in arrays.values() if len(names) > FEW for x in names}
             shown = {name for name in there if name not in many or name in ends}
@@ -132,21 +133,24 @@ def _known(names: Any, there: Sequence[str], argument: str) -> list[str]:
     return list(names)
 
 
-def _checked_ranges(ranges: Any, there: Sequence[str]) -> dict[str, tuple[float, float]]:
+def _checked_ranges(ranges: Any, variables: Mapping[str, Variable]) -> dict[str, tuple[float, float]]:
     """Return the ends of sliders by name. Raises ArgumentError."""
     if not isinstance(ranges, Mapping):
         raise ArgumentError(f"ranges must be a dictionary of pairs by name, not {display(ranges)}")
-    _known(ranges, there, "ranges")
-    return {name: _ends(name, pair) for name, pair in ranges.items()}
+    _known(ranges, list(variables), "ranges")
+    return {name: _ends(variables[name], pair) for name, pair in ranges.items()}
 
 
-def _ends(name: str, pair: Any) -> tuple[float, float]:
+def _ends(variable: Variable, pair: Any) -> tuple[float, float]:
+    """Return the ends of a slider; those of variables that are no real numbers are values of theirs."""
+    name, is_real = variable.name, variable.kind == REAL
+    bounds = (-np.inf, np.inf) if is_real else variable.range
     wanted = "give its least and its largest value, such as (-1, 1)"
     if not is_list(pair) or len(pair) != 2:
         raise ArgumentError(f"range of {name!r} is {display(pair)}: {wanted}")
     low, high = number_array(pair, f"range of {name!r}").tolist()
     for value in (low, high):
-        reason = refusal("range of", name, value, -np.inf, np.inf)
+        reason = refusal("range of", name, value, *bounds, whole=not is_real)
         if reason is not None:
             raise ArgumentError(reason)
     if not low < high:

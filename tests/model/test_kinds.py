@@ -275,3 +275,24 @@ def test_controls_of_live_pages() -> None:
         "lever": ("enumeration", -1.0, 1.0, -1.0, 1.0, "direction of the push: -1 back, 0 neutral, 1 forth"),
         "push": ("real", -6.0, 6.0, None, None, ""),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "message"),
+    [
+        ("brake", (0, 5), r"range of 'brake' is 5: it must lie within 0 \.\. 1"),
+        ("gear", (-0.5, 2.5), r"range of 'gear' is -0\.5: give a whole number"),
+        ("gear", (-1, 5), r"range of 'gear' is -1: it must lie within 0 \.\. 5"),
+        ("lever", (-1, 9), r"range of 'lever' is 9: it must lie within -1 \.\. 1"),
+    ],
+)
+def test_ranges_of_controls_are_values(name: str, pair: tuple[float, float], message: str) -> None:
+    """The ends of a slider are values that the input can have; those of a real number are any numbers."""
+    program = compiled(shuttle()).program
+    controls = Controls(program, (), program.new_record())
+    with pytest.raises(mbs.ArgumentError, match=message):
+        controls.data({name: pair}, None)
+    data = controls.data({"gear": (1, 3), "push": (-0.5, 2.5)}, None)["inputs"]
+    assert {c["name"]: (c["low"], c["high"]) for c in data if c["name"] in ("gear", "push")} == {
+        "gear": (1.0, 3.0), "push": (-0.5, 2.5),
+    }  # fmt: skip
