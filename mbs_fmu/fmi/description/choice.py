@@ -72,7 +72,7 @@ def _matching(program: Program, patterns: Sequence[str]) -> set[int]:
         }
         if not matching:
             known = {name for pair in names for name in (*pair, pair[0].partition(".")[0])}
-            hint = did_you_mean(pattern.strip("*?."), sorted(known))
+            hint = did_you_mean(pattern.strip("*?."), sorted(known | {ALL, OUTPUTS}))
             raise ArgumentError(Argument("variables"), f": no variable matches {pattern!r}{hint}")
         found |= matching
     return found

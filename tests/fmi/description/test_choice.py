@@ -61,6 +61,7 @@ def test_refusals() -> None:
     for given, message in (
         (["arn.*"], r"variables: no variable matches 'arn\.\*' \(did you mean"),
         ("few", r"variables: no variable matches 'few'"),
+        ("output", r"variables: no variable matches 'output' \(did you mean 'outputs'"),
         ([], r"variables is \[\]: use 'all', 'outputs', or patterns"),
         (5, "variables is 5: use 'all', 'outputs', or patterns"),
     ):
