@@ -14,7 +14,7 @@ from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import is_list, number_array
 from ..record.codes import ModeRole
-from ..record.kinds import REAL, numbered
+from ..record.kinds import DEMANDED, REAL, numbered
 from ..record.program import STARTED, Program, Variable
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -150,7 +150,7 @@ def _ends(variable: Variable, pair: Any) -> tuple[float, float]:
         raise ArgumentError(f"range of {name!r} is {display(pair)}: {wanted}")
     low, high = number_array(pair, f"range of {name!r}").tolist()
     for value in (low, high):
-        reason = refusal("range of", name, value, *bounds, whole=not is_real)
+        reason = refusal("range of", name, value, *bounds, wanted=DEMANDED.get(variable.kind))
         if reason is not None:
             raise ArgumentError(reason)
     if not low < high:
