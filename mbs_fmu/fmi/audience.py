@@ -112,7 +112,7 @@ class Importer:
             yield f"{self.name} has no enumerations: {inputs} {listed(form.enumerations)} cannot be set there"
         lacks = [name for name, p in ALL.items() if p.is_in_all and name not in form.platforms]
         if form.kind == "native" and form.platforms and lacks and not form.is_component:
-            yield f"it loads on {form.where} only, not on {_systems(lacks)}: --platforms all avoids that"
+            yield f"it loads on {_systems(form.platforms)} only, not on {_systems(lacks)}: --platforms all avoids that"
 
 
 UNTRIED = "was not tried with FMUs that need Python"
