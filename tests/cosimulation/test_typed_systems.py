@@ -13,6 +13,7 @@ from fmpy.ssp.ssd import read_ssd
 
 import mbs_fmu as mbs
 from mbs_fmu.cosimulation.description import Variable, lacking, renamed
+from mbs_fmu.cosimulation.packages.container import unread
 from mbs_fmu.cosimulation.system import System
 from support.hosts.fmus import Builder
 
@@ -178,7 +179,7 @@ def test_packages_keep_types(fmu: Builder, driver_fmu: Path, tmp_path: Path, cap
 
 
 def test_structures_without_enumerations(fmu: Builder, driver_fmu: Path, tmp_path: Path) -> None:
-    """An OSP structure with an enumeration that is connected, or started, is refused; so is no other one."""
+    """An OSP structure with an enumeration that is connected or started is refused; a container warns."""
     path = tmp_path / "OspSystemStructure.xml"
     text = r"libcosim has no enumerations, and '(driver|shuttle)\.lever' is one: connect integers and give no start"
     with pytest.raises(mbs.ArgumentError, match=text):
@@ -190,6 +191,10 @@ def test_structures_without_enumerations(fmu: Builder, driver_fmu: Path, tmp_pat
     assert not path.exists()
     plain = mbs.System()
     plain.add("shuttle", fmu("shuttle"), gear=2, brake=True)
+    text = "the container passes the enumeration 'shuttle.lever' as an integer from 0, which its FMU may refuse"
+    system = driven(fmu, driver_fmu)
+    assert list(unread(system._structure(None, None, None), "2.0")) == [text]
+    assert not list(unread(plain._structure(None, None, None), "2.0"))
     assert '<Integer value="2"' in plain.export(path).read_text(encoding="utf-8")
 
 
