@@ -87,7 +87,7 @@ def test_findings(form: Form, program: str, words: list[str]) -> None:
 
 @pytest.mark.quick
 def test_notes() -> None:
-    """What is different in a program is a note: its names, types that it lacks, and platforms that the FMU lacks."""
+    """Notes name what differs in a program: names, types that it lacks, and platforms that the FMU lacks."""
     shifted = Form("native", "2.0", exchange=True, steps=True, platforms=("x86_64-linux",), sources=False,
                    enumerations=("lever", "mode"))  # fmt: skip
     where = "it loads on Linux (x86) only, not on Windows (x86), macOS (x86, ARM), Linux (ARM): --platforms all avoids"

@@ -302,7 +302,7 @@ def test_derivatives(exported: Any, hosts: Any) -> None:
 
 @slow
 def test_early_return(exported: Any, hosts: Any) -> None:
-    """With early return allowed the importer is asked after each internal step, and ends the communication step."""
+    """With early return allowed the importer gets a call after each internal step, and ends the communication step."""
     loaded = hosts.Loaded(exported("governor"))
     instance = loaded.instance(STEPS, False, True, [])
     instance.enter_initialization_mode(None, 0.0, None)

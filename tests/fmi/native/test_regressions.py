@@ -56,7 +56,7 @@ def everything(instance: Instance) -> bytes:
     """Bits of all variables."""
     status, values = instance.get(list(instance.binary.lengths))
     assert status == OK, instance.messages
-    return np.array(values).tobytes()
+    return np.array([*values, *instance.modes()]).tobytes()
 
 
 def ends(instance: Instance) -> bytes:

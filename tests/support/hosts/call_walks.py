@@ -103,9 +103,9 @@ class Walk:
     def _sort_variables(self) -> None:
         states = set(self.binary.states)
         self.kinds: dict[str, list[int]] = {row: [] for row in self.table["instantiated"] if row.startswith("set_")}
-        for variable in self.binary.description.modelVariables:
+        for variable in self.binary.reals:
             self.kinds.get(kind_of(variable, states), []).append(variable.valueReference)
-        self.starts = {v.valueReference: v.start for v in self.binary.description.modelVariables}
+        self.starts = {v.valueReference: v.start for v in self.binary.reals}
         self.outputs = self.binary.references(lambda v: v.causality == "output")
         self.knowns = self.kinds["set_input"] + self.kinds["set_tunable"] or self.kinds["set_start"]
 
@@ -119,7 +119,10 @@ class Walk:
             if name:
                 self._make(name, mark)
         everything = list(self.binary.lengths)
-        assert bits(self.full.get(everything)[1]) == bits(self.twin.get(everything)[1]), self.history[-20:]
+        status, values = self.full.get(everything)
+        assert bits(values) == bits(self.twin.get(everything)[1]), self.history[-20:]
+        if status == OK:
+            assert self.full.modes() == self.twin.modes(), self.history[-20:]
         while self.saved:
             self._forget()
         for instance in (self.full, self.twin):

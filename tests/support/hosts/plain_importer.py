@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from ctypes import byref, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import byref, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -46,15 +46,17 @@ class Binary:
         self.file = library(self.path, self.folder / place(self.fmi)).resolve()
         self.shared = ctypes.CDLL(str(self.file))
         variables = self.description.modelVariables
-        self.lengths = {v.valueReference: math.prod(int(d.start) for d in v.dimensions or []) for v in variables}
+        self.reals = [v for v in variables if v.type in ("Real", "Float64")]
+        self.lengths = {v.valueReference: math.prod(int(d.start) for d in v.dimensions or []) for v in self.reals}
+        self.modes = [v.valueReference for v in variables if v.type == "Enumeration"]
         self.variables = {v.name: v for v in variables}
         self.derivatives = [v.valueReference for v in variables if v.derivative is not None]
         self.states = [v.derivative.valueReference for v in variables if v.derivative is not None]
         self.indicators = int(self.description.numberOfEventIndicators or 0)
 
     def references(self, chosen: Callable[[Any], bool]) -> list[int]:
-        """Value references of the variables for which `chosen` is true."""
-        return [v.valueReference for v in self.description.modelVariables if chosen(v)]
+        """Value references of the real numbers for which `chosen` is true."""
+        return [v.valueReference for v in self.reals if chosen(v)]
 
     def instance(self, exchange: bool, **options: Any) -> Instance:
         return VERSIONS[self.fmi](self, exchange, **options)
@@ -66,6 +68,8 @@ class Instance:
     prefix: ClassVar[str]
     boolean: ClassVar[Any]
     starting: ClassVar[str]  #: the call that gives the experiment
+    whole: ClassVar[Any]  #: type of enumerations in C, and the function that reads them
+    reads_modes: ClassVar[str]
     spelled: ClassVar[dict[str, str]] = {}
 
     def __init__(self, binary: Binary, exchange: bool, logging: bool = True, **options: Any):
@@ -107,6 +111,15 @@ class Instance:
 
     def _values(self, verb: str, references: Sequence[int], values: Any) -> int:
         raise NotImplementedError
+
+    def modes(self) -> tuple[int, ...]:
+        """Values of all enumerations, which constraint modes are."""
+        count = len(self.binary.modes)
+        values = (self.whole * count)()
+        lengths = [c_size_t(count)] * (2 if self.binary.fmi == "3.0" else 1)
+        status = self.call(self.reads_modes, references_of(self.binary.modes), lengths[0], values, *lengths[1:])
+        assert status == OK, self.messages
+        return tuple(values)
 
     def vector(self, name: str, count: int) -> Answer:
         """Values that FMUs for model exchange give by `name`, one for each state or event indicator."""
@@ -218,6 +231,7 @@ class Two(Instance):
     """FMI 2.0."""
 
     prefix, boolean, starting = "fmi2", c_int, "SetupExperiment"
+    whole, reads_modes = c_int, "GetInteger"
     spelled: ClassVar[dict[str, str]] = {
         "GetFMUState": "GetFMUstate",
         "SetFMUState": "SetFMUstate",
@@ -274,6 +288,7 @@ class Three(Instance):
     """FMI 3.0; `update` of a step is called at each intermediate update."""
 
     prefix, boolean, starting = "fmi3", c_bool, "EnterInitializationMode"
+    whole, reads_modes = c_int64, "GetInt64"
 
     def _instantiate(
         self, logging: bool, logger: bool = True, event_mode: bool = False, early_return: bool = False
