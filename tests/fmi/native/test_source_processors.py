@@ -64,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         asked = [
             v.valueReference for v in description.modelVariables if v.causality == "output" and v.type == "Float64"
         ]
-        text = HOST.replace("TOKEN", description.instantiationToken).replace("ASKED", ", ".join(map(str, asked)))
+        text = HOST.replace("TOKEN", description.guid).replace("ASKED", ", ".join(map(str, asked)))
         text = text.replace("COUNT", str(len(asked))).replace("STEPS", str(STEPS)).replace("STEP", repr(STEP))
         (whole / name / "host.c").write_text(text, encoding="utf-8")
     return whole

@@ -75,7 +75,7 @@ class Loaded:
         options: further arguments of its instantiation.
         """
         create = self.function(kind, f"[static]{kind}-instance.instantiate-{kind}")
-        token = self.description.instantiationToken if token is None else token
+        token = self.description.guid if token is None else token
         handle = create("guest", token, "", False, logging, *options)
         if handle is None:
             raise LookupError(self.log)

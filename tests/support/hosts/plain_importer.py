@@ -300,7 +300,7 @@ class Three(Instance):
         self.log = fmi3LogMessageCallback(log if logger else 0)
         self.between = fmi3IntermediateUpdateCallback(self._intermediate)
         name = "fmi3InstantiateModelExchange" if self.exchange else "fmi3InstantiateCoSimulation"
-        create, token = self.binary.shared[name], self.binary.description.instantiationToken.encode()
+        create, token = self.binary.shared[name], self.binary.description.guid.encode()
         create.restype = c_void_p
         common = (b"one", c_char_p(token), None, c_bool(False), c_bool(logging))
         if self.exchange:
