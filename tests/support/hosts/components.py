@@ -132,19 +132,21 @@ class Native:
     def set(self, values: Mapping[str, float]) -> None:
         self.fmu.setFloat64([self.references[name] for name in values], list(values.values()))
 
-    def _listed(self, getter: Any, count: int) -> list[float]:
-        values = (ctypes.c_double * count)()
-        getter(values, count)
+    def _listed(self, getter: Any, counter: Any) -> list[float]:
+        count = ctypes.c_size_t()
+        counter(self.fmu.component, ctypes.byref(count))
+        values = (ctypes.c_double * count.value)()
+        getter(values, count.value)
         return list(values)
 
     def get_continuous_states(self) -> list[float]:
-        return self._listed(self.fmu.getContinuousStates, self.fmu.getNumberOfContinuousStates())
+        return self._listed(self.fmu.getContinuousStates, self.fmu.fmi3GetNumberOfContinuousStates)
 
     def get_continuous_state_derivatives(self) -> list[float]:
-        return self._listed(self.fmu.getContinuousStateDerivatives, self.fmu.getNumberOfContinuousStates())
+        return self._listed(self.fmu.getContinuousStateDerivatives, self.fmu.fmi3GetNumberOfContinuousStates)
 
     def get_event_indicators(self) -> list[float]:
-        return self._listed(self.fmu.getEventIndicators, self.fmu.getNumberOfEventIndicators())
+        return self._listed(self.fmu.getEventIndicators, self.fmu.fmi3GetNumberOfEventIndicators)
 
     def set_continuous_states(self, x: Sequence[float]) -> None:
         self.fmu.setContinuousStates((ctypes.c_double * len(x))(*x), len(x))
