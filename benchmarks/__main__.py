@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import (
     batches,
+    bound,
     c_text,
     closure,
     contacts,
@@ -44,17 +45,18 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 #: Kind of page, on its first line.
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
-    "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closure at velocity level", "## Released closures", "## Contact", "## Vehicles",
+    "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
+    "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
+    "## Released closures", "## Contact", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models",
     "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
     "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
     "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles", "first-use",
-    "first-export", "engines", "large", "values", "fmu", "native", "systems", "c-text", "longest-step", "exchange",
-    "methods", "elastic", "sensitivities", "gradients", "jacobians",
+    "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles",
+    "first-use", "first-export", "engines", "large", "values", "fmu", "native", "systems", "c-text", "longest-step",
+    "exchange", "methods", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -98,6 +100,7 @@ def main() -> None:
     cases = options.cases or [name for name, case in CASES.items() if not options.quick or case.count <= 100]
     run: dict[str, Callable[[], str]] = {
         "evaluation": lambda: evaluation.section(cases, effort),
+        "bound": lambda: bound.section(effort),
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
         "steppers": lambda: steppers.section(effort),
         "solvers": lambda: solvers.section(effort, options.quick),

@@ -22,6 +22,7 @@ class Ours:
     def __init__(self, mechanism: Mechanism, states: States, closure: mbs.Joint | mbs.OnLine | None = None):
         program = compile_model(to_model(mechanism, closure=closure))
         runtime = Runtime(program)
+        self.text = program.text
         self.kernels = runtime.kernels
         self.R = program.new_record()
         self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])

@@ -13,12 +13,16 @@ import pytest
 import mbs_fmu as mbs
 from benchmarks import printed
 from benchmarks.checkouts import Checkout, checkouts
+from benchmarks.counted import ADD, DIVIDE, MULTIPLY, ROOT, work_of
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
 from benchmarks.first_use import Medians
-from benchmarks.models import universal_chain
+from benchmarks.models import to_model, universal_chain
 from benchmarks.printed import Printed
 from benchmarks.solvers import SOLVERS, UNSYMMETRIC, Kernels, calm, check, errors
-from support.paths import ROOT
+from mbs_fmu.codegen.c.costs import Costs
+from mbs_fmu.codegen.modules import load_plain, load_uncached
+from mbs_fmu.compile.build import compile_model
+from support.paths import ROOT as PROJECT
 
 GRAVITY = 9.81  #: m/s2, a model's default
 ANGLES = np.radians([30.0, -100.0, -40.0])  #: angles of boom, stick and bucket at the start
@@ -32,7 +36,7 @@ BODIES = ("boom", "stick", "bucket")
 @pytest.mark.parametrize("name", ["first_child", "start_child", "speed_child", "named", "excavator", "checkouts"])
 def test_benchmarks_of_checkouts_use_public_names(name: str) -> None:
     """Benchmarks that run on another checkout import public names only, since modules move."""
-    tree = ast.parse((ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((PROJECT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8"))
     modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     assert not [module for module in (*modules, *names) if str(module).startswith("mbs_fmu.")]
@@ -41,7 +45,7 @@ def test_benchmarks_of_checkouts_use_public_names(name: str) -> None:
 @pytest.mark.quick
 def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
     """A column for each checkout, the other one first; a dash for missing measurements."""
-    sides = checkouts(ROOT, tmp_path)
+    sides = checkouts(PROJECT, tmp_path)
     medians = Medians()
     for side, seconds in zip(sides, ([3.0, 1.0, 2.0], [0.5, 0.7, 0.6])):
         for number in seconds:
@@ -59,10 +63,10 @@ def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
 def test_processes_of_a_checkout_use_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes import the checkout's package and write byte code, with full optimisation only on request."""
     monkeypatch.setenv("MBS_FMU_TIER", "full")
-    side = Checkout(ROOT, tmp_path)
+    side = Checkout(PROJECT, tmp_path)
     quick, full = side.environment(tmp_path), side.environment(tmp_path, tier="full")
     assert "MBS_FMU_TIER" not in quick and full["MBS_FMU_TIER"] == "full"
-    assert quick["PYTHONPATH"] == str(ROOT) and not quick["PYTHONDONTWRITEBYTECODE"]
+    assert quick["PYTHONPATH"] == str(PROJECT) and not quick["PYTHONDONTWRITEBYTECODE"]
 
 
 @dataclass
@@ -107,6 +111,23 @@ def test_the_sweep_of_the_paper_needs_symmetric_inertias() -> None:
     found = errors(kernels, Printed(mechanism, states.q[0], kernels["cholesky"].p))
     check(found)
     assert found[UNSYMMETRIC] > 1e-3
+
+
+def test_counted_operations_of_a_chain() -> None:
+    """Counts of `derive` grow by the same numbers with each body, do not exceed the bound that C sources state, and the
+    longest chain is part of all operations."""
+    works, unit = [], dict.fromkeys((ADD, MULTIPLY, DIVIDE, ROOT), 1.0)
+    for bodies in (3, 4, 5):
+        program = compile_model(to_model(universal_chain(bodies)))
+        R = program.new_record()
+        assert not load_plain(program.text).prepare(R)
+        works.append(work_of(program.text, R, unit))
+        bound = Costs().of(load_uncached(program.text).derive.kernel_function, ("array",))
+        plain = works[-1].counts - works[-1].sines
+        assert all(plain[kind] <= bound[kind] for kind in plain)
+        assert 0 < works[-1].chain < works[-1].counts.total()
+    first, second, third = (work.counts - work.sines for work in works)
+    assert second - first == third - second
 
 
 class Counted:
