@@ -38,21 +38,10 @@ from . import (
 from .cases import CASES
 from .first_use import Options
 from .native import compiler_version
+from .page import KIND, PAGE, rewritten
 from .report import Unavailable, machine
 from .timing import Effort
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-#: Kind of page, on its first line.
-KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
-TITLES = (
-    "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
-    "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
-    "## Released closures", "## Contact", "## Vehicles",
-    "## First use", "## First export", "## Engines", "## Large models",
-    "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
-    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
-    "## Gradients of runs", "## Jacobians", speed.TITLE,
-)  # fmt: skip
 SECTIONS = (
     "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles",
     "first-use", "first-export", "engines", "large", "values", "fmu", "native", "systems", "c-text", "longest-step",
@@ -135,18 +124,8 @@ def main() -> None:
             print(f"\n{parts[-1]}", flush=True)
     if options.write:
         old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        PAGE.write_text(rewritten(old, parts, whole=set(options.sections) == set(SECTIONS)), encoding="utf-8")
-
-
-def rewritten(page: str, parts: list[str], whole: bool) -> str:
-    """The page with new sections in place of the old ones; `whole`: without the other old sections."""
-    if whole or not page:
-        return "\n\n".join(parts) + "\n"
-    sections = dict(zip(TITLES, [""] * len(TITLES), strict=True))
-    first, *old = ("\n" + page).split("\n## ")
-    for text in [*("## " + rest for rest in old), *parts[1:]]:
-        sections[text.splitlines()[0]] = text.strip()
-    return "\n\n".join([first.strip(), *(text for text in sections.values() if text)]) + "\n"
+        whole = set(options.sections) == set(SECTIONS) or not old
+        PAGE.write_text(rewritten(old, parts[1:], parts[0] if whole else ""), encoding="utf-8")
 
 
 def head() -> str:

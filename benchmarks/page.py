@@ -1,0 +1,35 @@
+"""The page docs/benchmarks.md, whose sections commands rewrite one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import speed
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+#: Kind of page, on its first line.
+KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
+RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
+TITLES = (
+    "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
+    "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
+    "## Released closures", RUNS, "## Contact", "## Vehicles",
+    "## First use", "## First export", "## Engines", "## Large models",
+    "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
+    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
+    "## Gradients of runs", "## Jacobians", speed.TITLE,
+)  # fmt: skip
+
+
+def rewritten(page: str, sections: Sequence[str], head: str = "") -> str:
+    """The page with new sections in place of the old ones.
+
+    head: beginning of a page that is written as a whole; of its old sections only `RUNS` remains.
+    """
+    first, *old = ("\n" + page).split("\n## ")
+    kept = {f"## {text.splitlines()[0]}": f"## {text.strip()}" for text in old}
+    if head:
+        kept = {title: text for title, text in kept.items() if title == RUNS}
+    found = {**dict.fromkeys(TITLES, ""), **kept, **{text.splitlines()[0]: text.strip() for text in sections}}
+    return "\n\n".join([head or first.strip(), *(text for text in found.values() if text)]) + "\n"

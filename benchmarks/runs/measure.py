@@ -1,0 +1,127 @@
+"""Points of all programs on a system: markers at the end and processor times, asked in turn."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..report import Unavailable, progress
+from .data import Setting, System
+from .programs import BY_NAME, OURS, Worker
+
+LIMIT = 0.6  #: s of processor time after which a method's finer settings are left out
+CAP = 20.0  #: s of wall time of a run, after which its process is ended
+LONG = 0.2  #: s; longer runs are timed in a single round
+BRIEF = 1e-6  #: share of a system's time in the shortest run
+
+
+@dataclass
+class Point:
+    """A setting of a program, its markers, m, and its times in the rounds, s."""
+
+    program: str
+    setting: Setting
+    markers: list[float]
+    note: str
+    cpu: list[float] = field(default_factory=list)
+
+    def time(self, turn: int) -> float:
+        """Time in a round; runs that are timed once have the same one in all."""
+        return self.cpu[min(turn, len(self.cpu) - 1)]
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.__dict__, "setting": self.setting.to_json()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Point:
+        return cls(**{**data, "setting": Setting(**data["setting"])})
+
+
+@dataclass
+class Measured:
+    """All that is known of a system: points, energies at the start, shortest calls, and what is left out and why."""
+
+    system: System
+    points: list[Point]
+    energies: dict[str, float]
+    floors: dict[str, float]  #: s of processor time
+    missing: dict[str, str]
+    versions: dict[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        points = [point.to_json() for point in self.points]
+        return {**self.__dict__, "system": self.system.to_json(), "points": points}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Measured:
+        points = [Point.from_json(item) for item in data["points"]]
+        return cls(**{**data, "system": System.from_json(data["system"]), "points": points})
+
+
+def measured(system: System, workers: dict[str, Worker], rounds: int) -> Measured:
+    """Ask all programs for all settings, then repeat the short ones in rounds."""
+    began = time.time()
+    found = Measured(system, [], {}, {}, {}, {name: worker.version for name, worker in workers.items()})
+    for name, worker in workers.items():
+        try:
+            settings = worker.load(system)
+            found.points += explored(worker, settings, found)
+        except Unavailable as reason:
+            found.missing[name] = str(reason)
+    progress(f"{system.name}: {len(found.points)} points, {time.time() - began:.0f} s")
+    for turn in range(rounds):
+        for point in found.points:
+            if turn == 0 or point.cpu[0] < LONG:
+                _repeat(workers[point.program], point)
+    progress(f"{system.name}: done, {time.time() - began:.0f} s")
+    return found
+
+
+def explored(worker: Worker, settings: list[Setting], found: Measured) -> list[Point]:
+    """A point for each setting, coarse to fine until a method takes too long; also the energy and the shortest call.
+
+    The times of these first runs, which compile, are kept only for those that take too long to be repeated.
+    """
+    name = worker.program
+    points: list[Point] = []
+    over: set[str] = set()
+    problems: dict[str, list[str]] = {}
+    for setting in settings:
+        if setting.method in over:
+            continue
+        answer = worker.run(setting, CAP)
+        if answer.get("cpu", 0.0) > LIMIT and name == OURS:  # it compiles
+            answer = worker.run(setting, CAP)
+        if "error" in answer:
+            if "unsupported" in answer:
+                raise Unavailable(answer["error"])
+            problems.setdefault(answer["error"], []).append(setting.name)
+            if answer.get("slow"):
+                over.add(setting.method)
+            continue
+        cpu = [answer["cpu"]] if answer["cpu"] > LIMIT else []
+        points.append(Point(name, setting, answer["markers"], answer["note"], cpu))
+        if cpu:
+            over.add(setting.method)
+    if problems:
+        found.missing[name] = "; ".join(f"{', '.join(names)}: {problem}" for problem, names in problems.items())
+    if points:
+        energy = worker.ask({"energy": points[0].setting.to_json()}, CAP)
+        if energy.get("energy") is not None:
+            found.energies[name] = energy["energy"]
+        shortest = worker.run(points[0].setting, CAP, twice=True, stop=BRIEF * found.system.stop)
+        if "error" not in shortest:
+            found.floors[name] = shortest["cpu"]
+    return points
+
+
+def _repeat(worker: Worker, point: Point) -> None:
+    if point.cpu and point.cpu[0] > LIMIT:
+        return
+    answer = worker.run(point.setting, CAP, twice=True)
+    if "error" in answer:
+        raise RuntimeError(
+            f"{BY_NAME[point.program].title}, {point.setting.name}: {answer['error']}, after a run without"
+        )
+    point.cpu.append(answer["cpu"])

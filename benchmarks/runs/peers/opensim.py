@@ -1,0 +1,149 @@
+"""OpenSim, that is Simbody with its integrators.
+
+Managers write nothing and have no limit of internal steps that a run could reach. OpenSim gives no numbers of steps.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import opensim as osim
+
+from ..data import FREE, UNIVERSAL, Setting, System, Unsupported, Vector, ladder
+
+osim.Logger.setLevelString("Off")
+RANGE = 1e6  #: rad, of coordinates
+STEPS = 10_000_000
+TIGHTER, LOOSEST = 0.1, 1e-4  #: tolerance of constraints, as a share of the accuracy, and at most
+
+
+def version() -> str:
+    return str(osim.GetVersion())
+
+
+def settings(system: System) -> list[Setting]:
+    if system.strip:
+        raise Unsupported("no elastic bodies")
+    if system.ground:
+        raise Unsupported("contact forces of another law (Hertz)")
+    accuracies = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11)
+    found = ladder("CPodes", accuracies, method="CPodes", reference=True)
+    if not system.stiff:
+        found += ladder("Merson", accuracies, method="RungeKuttaMerson", reference=True)
+        found += ladder("Feldberg", accuracies[1:], method="RungeKuttaFeldberg")
+    return found
+
+
+def build(system: System, setting: Setting) -> Run:
+    return Run(system)
+
+
+def vector(numbers: Vector) -> osim.Vec3:
+    return osim.Vec3(*map(float, numbers))
+
+
+def angles(rotation: np.ndarray) -> osim.Vec3:
+    """Angles about x, y and z in turn, fixed in the body."""
+    R = rotation
+    y = math.asin(max(-1.0, min(1.0, R[0, 2])))
+    return osim.Vec3(math.atan2(-R[1, 2], R[2, 2]), y, math.atan2(-R[0, 1], R[0, 0]))
+
+
+def towards(axis: Vector) -> np.ndarray:
+    """A rotation whose z column is the axis."""
+    z = np.array(axis)
+    x = np.cross([0.0, 1.0, 0.0] if abs(z[1]) < 0.9 else [1.0, 0.0, 0.0], z)
+    x /= np.linalg.norm(x)
+    return np.array([x, np.cross(z, x), z]).T
+
+
+class Run:
+    def __init__(self, system: System) -> None:
+        self.system = system
+        m = self.model = osim.Model()
+        m.setName(system.name)
+        m.setGravity(vector(system.gravity))
+        m.setUseVisualizer(False)
+        self._links()
+        for k, c in enumerate(system.closures):
+            pin = osim.PointOnLineConstraint()
+            pin.setName(f"loop{k}")
+            pin.connectSocket_line_body(self.bodies[c.a + 1])
+            pin.connectSocket_follower_body(self.bodies[c.b + 1])
+            pin.set_line_direction_vec(osim.Vec3(0, 1, 0) if system.normal == "y" else osim.Vec3(0, 0, 1))
+            pin.set_point_on_line(vector(c.at_a))
+            pin.set_point_on_follower(vector(c.at_b))
+            m.addConstraint(pin)
+        self._forces()
+        m.finalizeConnections()
+        self.start = osim.State(m.initSystem())
+
+    def _links(self) -> None:
+        self.bodies, origin = [self.model.getGround()], osim.Vec3(0, 0, 0)
+        for i, link in enumerate(self.system.links):
+            if link.joint == FREE:
+                raise Unsupported("no free joints in this adapter")
+            J, R = np.array(link.inertia), np.array(link.rotation)
+            moments = osim.Inertia(J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+            body = osim.Body(f"b{i}", link.mass, vector(link.com), moments)
+            parent, place = self.bodies[link.parent + 1], vector(link.position)
+            if link.joint == UNIVERSAL:
+                joint = osim.UniversalJoint(f"j{i}", parent, place, angles(R), body, origin, origin)
+            else:
+                A = towards(link.axis)
+                joint = osim.PinJoint(f"j{i}", parent, place, angles(R @ A), body, origin, angles(A))
+            self.model.addBody(body)
+            self.model.addJoint(joint)
+            for k, (q, u) in enumerate(zip(link.q, link.u, strict=True)):
+                coordinate = joint.upd_coordinates(k)
+                coordinate.setName(f"q{i}_{k}")
+                coordinate.setRangeMin(-RANGE)
+                coordinate.setRangeMax(RANGE)
+                coordinate.setDefaultValue(q)
+                coordinate.setDefaultSpeedValue(u)
+            self.bodies.append(body)
+
+    def _forces(self) -> None:
+        forces, ground = [], self.model.getGround()
+        for s in self.system.joint_springs:
+            force = osim.SpringGeneralizedForce(f"q{s.link}_{s.coordinate}")
+            force.setStiffness(s.k)
+            force.setRestLength(s.rest)
+            force.setViscosity(s.d)
+            forces.append(force)
+        for p in self.system.point_springs:
+            body = self.bodies[p.link + 1]
+            forces.append(osim.PointToPointSpring(body, vector(p.point), ground, vector(p.anchor), p.k, p.length))
+        forces += [osim.ExpressionBasedCoordinateForce(f"q{t.link}_0", repr(t.value)) for t in self.system.torques]
+        for k, force in enumerate(forces):
+            force.setName(f"force{k}")
+            self.model.addForce(force)
+
+    def run(self, setting: Setting, stop: float) -> tuple[list[float], str]:
+        accuracy = setting.value
+        manager = osim.Manager(self.model)
+        manager.setWriteToStorage(False)
+        manager.setPerformAnalyses(False)
+        manager.setRecordStatesTrajectory(False)
+        manager.setIntegratorMethod(getattr(osim.Manager, f"IntegratorMethod_{setting.options['method']}"))
+        manager.setIntegratorAccuracy(accuracy)
+        if self.system.closures:
+            manager.setIntegratorConstraintTolerance(min(LOOSEST, TIGHTER * accuracy))
+        manager.setIntegratorInternalStepLimit(STEPS)
+        manager.initialize(osim.State(self.start))
+        end = manager.integrate(stop)
+        self.model.realizePosition(end)
+        out = []
+        for i, point in self.system.markers:
+            place = self.bodies[i + 1].findStationLocationInGround(end, vector(point))
+            out += [place[k] for k in range(3)]
+        return out, ""
+
+    def energy(self) -> float:
+        """Energy, to which OpenSim adds that of springs between points, but not that of springs of coordinates."""
+        state = osim.State(self.start)
+        self.model.realizeDynamics(state)
+        return float(
+            self.model.calcKineticEnergy(state) + self.model.calcPotentialEnergy(state) + self.system.spring_energy()
+        )
