@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.run.sensitivities import Tangents
-from mbs_fmu.run.simulate import prepared, tangents_of
+from mbs_fmu.run.plans import prepared
+from mbs_fmu.run.sensitivities import Tangents, tangents_of
 from mbs_fmu.run.single import first_record
 from models.four_bar import four_bar
 from models.pendulum_on_cart import pendulum_on_cart

@@ -26,7 +26,7 @@ from ..record.blocks import HeadNumbers
 from ..record.kernel_module import KernelModule
 from ..run.batch import aligned
 from ..run.sensitivities import varying_module
-from ..run.simulate import runtimes
+from ..run.variants import runtimes
 from .mechanism import Mechanism
 
 Numbers = Sequence[float] | np.ndarray  #: one dimension

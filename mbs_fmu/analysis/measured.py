@@ -15,14 +15,14 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.model import Model
 from ..record.program import STARTED, Program
-from ..run.inputs import InputValue, Table, set_values
+from ..run.inputs import InputValue, Table, set_values, traced_laws
 from ..run.results import files as result_files
 from ..run.results.comparing import columns_of
 from ..run.results.results import Result
-from ..run.sensitivities import Tangents
-from ..run.simulate import tangents_of, traced_laws, with_inputs
+from ..run.sensitivities import Tangents, tangents_of
 from ..run.single import RunSettings, first_record
 from ..run.step_control import StepControl
+from ..run.variants import with_inputs
 
 Columns = Sequence[str] | Mapping[str, str] | None  #: to fit, or a mapping from these to names in the data
 How = tuple[StepControl, Solver]  #: of all runs
@@ -141,7 +141,7 @@ def _run(model: Model, x: Measured, common: Measured, names: Sequence[str], colu
     control, solver = how
     runtime, tables, laws = with_inputs(model, solver, inputs, control.method.name)
     span = float(rows[0]), float(rows[-1])
-    settings = RunSettings.of(control, *span, span[1] - span[0], False)
+    settings = RunSettings.of(control, *span, span[1] - span[0])
     _check_names(runtime.program, names)
     tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), control, traced_laws(laws))
     parameters = spread(model.elements, common.parameters) | spread(model.elements, x.parameters)

@@ -150,9 +150,13 @@ class Kernels(ModuleKernels):
 
         The name of the first kernel becomes that of the cache entry, so begin with a kernel that every call needs.
         """
+        functions = self._functions
+        for key in keys:
+            if key not in functions:
+                break
+        else:
+            return
         with _lock:
-            if all(key in self._functions for key in keys):
-                return
             if any(self._needs_later_part(name) for name, _ in keys):
                 _ = self.later_part
             missing = self._missing(keys)

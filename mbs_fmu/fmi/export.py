@@ -29,10 +29,11 @@ from ..model.observers import without_observers
 from ..record.blocks import HeadNumbers
 from ..record.program import Program
 from ..run.errors import SimulationError
-from ..run.kinds_report import typed_outputs, unfit_notes
+from ..run.kinds_report import unfit_notes
+from ..run.plans import felt
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
-from ..run.simulate import compiled, felt, require_model, simulate
+from ..run.simulate import compiled, require_model, simulate
 from ..run.single import LOOP_KINDS
 from ..run.step_control import StepControl, steps_fit
 from .about import UNSTATED, About, require_about
@@ -135,7 +136,7 @@ def export(
             _write_python(path, program, token, contents.files(result))
     for limit in exceeded_limits(path, described_table(program, experiment)):
         log.warning(limit)
-    for note in unfit_notes(typed_outputs(program), result.columns, result.data):
+    for note in unfit_notes(program.typed_outputs, result.columns, result.data):
         log.warning("%s: %s", path, note)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)

@@ -129,7 +129,9 @@ class ModelData:
     def __copy__(self) -> Self:
         """Return a copy with dictionaries of its own; their values are immutable and shared."""
         other = object.__new__(type(self))
-        vars(other).update({name: type(x)(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
+        own = vars(other)
+        for name, x in vars(self).items():
+            own[name] = x.copy() if type(x) is dict else type(x)(x) if isinstance(x, dict) else x
         return other
 
     @property

@@ -23,8 +23,9 @@ from ..record.blocks import HeadNumbers, LoopNumbers
 from ..record.layout import Load
 from ..record.program import Program
 from ..run.inputs import require_inputs
+from ..run.models import require_model
+from ..run.plans import check_types
 from ..run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
-from ..run.simulate import check_types, require_model
 from ..run.step_control import StepControl, require_continuous, steps_fit
 from ..view.animation import Plots, Recorded, titled_plots
 from ..view.controls import Controls, Ranges, curves, mode_data

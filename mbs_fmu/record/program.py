@@ -171,6 +171,42 @@ class Program:
         return [v for role in roles for v in self._by_role.get(role, ())]
 
     @cached_property
+    def assembled(self) -> np.ndarray:
+        """The indices of all numbers that notes on the assembly of loops state: coordinates, rates, chosen rows."""
+        regions = [np.r_[self.region(name)] for name in ("loop_state", "ranks", "pivots", "modes")]
+        slots = np.array([v.slot for v in self.of_role("coordinate", "rate")], dtype=int)
+        return np.concatenate([slots, *regions])
+
+    @cached_property
+    def last_notes(self) -> tuple[bytes, list[str]]:
+        """Notes on the last assembly of loops, and the numbers from which they follow."""
+        return b"", []
+
+    @cached_property
+    def event_names(self) -> list[str]:
+        return [str(event["name"]) for event in self.events]
+
+    @cached_property
+    def mode_names(self) -> list[str]:
+        return [str(mode["name"]) for mode in self.modes]
+
+    @cached_property
+    def typed_outputs(self) -> list[Variable]:
+        """The outputs that are no real numbers."""
+        return [v for v in self.of_role("output") if v.kind != REAL]
+
+    def places(self, role: str) -> tuple[list[str], np.ndarray]:
+        """Return the names of the variables of a role, and their indices in the record."""
+        if role not in self._places:
+            found = self.of_role(role)
+            self._places[role] = [v.name for v in found], np.array([v.slot for v in found], dtype=int)
+        return self._places[role]
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[list[str], np.ndarray]]:
+        return {}
+
+    @cached_property
     def by_name(self) -> dict[str, Variable]:
         return {v.name: v for v in self.variables}
 

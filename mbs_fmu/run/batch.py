@@ -31,7 +31,7 @@ from ..record.kinds import DEMANDED, REAL
 from ..record.program import Program, Variable
 from .errors import Interrupted
 from .inputs import RANGED, Table, check_times, held
-from .kinds_report import fit, typed_outputs, unfit_notes
+from .kinds_report import fit, unfit_notes
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -261,7 +261,7 @@ class Run:
         self.interrupted = False  #: True after Ctrl-C
         self.rows_done = 0  #: rows of all members, for the progress bar
         self.budget = FIRST_BUDGET
-        self.typed = typed_outputs(runtime.program)
+        self.typed = runtime.program.typed_outputs
         self.result = self._empty_result()
         self.no_tables = self._inputs(0) if not members.tables else None
         self.loop = self.entry()

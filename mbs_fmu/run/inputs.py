@@ -42,15 +42,23 @@ def laws_and_tables(
         if name not in inputs and not declared.has_start:
             message = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
             raise ArgumentError(with_unit(message + "or declare it with start=", declared.unit))
-    laws = {name: _law(name, value, model.inputs[name].range) for name, value in inputs.items() if callable(value)}
-    values = {name: value for name, value in inputs.items() if not callable(value)}
-    tables = {name: table(value, model.inputs[name]) for name, value in values.items()}
-    for name, (_, numbers) in tables.items():
+    laws, tables = {}, {}
+    for name, value in inputs.items():
         declared = model.inputs[name]
-        for value in (numbers.min(), numbers.max()) if declared.range.kind == REAL else numbers:
-            check_range(float(value), declared.range, declared.unit, "input", name)
-    kinds = {name: model.inputs[name].range.kind for name in tables}
-    return laws, {name: given if kinds[name] == REAL else held(*given) for name, given in tables.items()}
+        if callable(value):
+            laws[name] = _law(name, value, declared.range)
+        else:
+            tables[name] = _within_range(table(value, declared), declared)
+    return laws, tables
+
+
+def _within_range(given: Table, declared: Input) -> Table:
+    """Return a table, of held values if they are no real numbers. Raises ModelError for values out of range."""
+    times, values = given
+    is_real = declared.range.kind == REAL
+    for value in [float(values.min()), float(values.max())] if is_real and values.size > 1 else values.tolist():
+        check_range(value, declared.range, declared.unit, "input", declared.name)
+    return given if is_real else held(times, values)
 
 
 def _law(name: str, function: Callable[..., Any], limits: Range) -> Callable[[Expression], Any]:
@@ -85,6 +93,11 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
             "or pass (times, values)"
         ) from error
     return number(value, f"function of time of input {name!r}")
+
+
+def traced_laws(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
+    """Return the laws as expressions."""
+    return {name: traced(name, laws[name]) for name in sorted(laws)} if laws else {}
 
 
 def table(value: Any, declared: Input) -> Table:
@@ -159,7 +172,7 @@ def set_values(program: Program, R: np.ndarray, what: str, values: ParameterValu
 
     An array takes a sequence with the values of its elements.
     """
-    for name, value in spread(program.vectors, values, what).items():
+    for name, value in spread(program.vectors, values, what).items() if values else ():
         v = program.variable(what, name)
         value = numbers_of_names(value, v.items, v.low, f"{what} {name!r}")
         R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)

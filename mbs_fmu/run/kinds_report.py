@@ -7,12 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..record.kinds import DEMANDED, REAL, held_by
-from ..record.program import Program, Variable
-
-
-def typed_outputs(program: Program) -> list[Variable]:
-    """Return the outputs that are no real numbers."""
-    return [v for v in program.of_role("output") if v.kind != REAL]
+from ..record.program import Variable
 
 
 def fit(variable: Variable, values: np.ndarray) -> np.ndarray:

@@ -31,6 +31,16 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
     """Return notes on the model and on its assembly, one line each."""
     if not program.loops:
         return list(program.notes)
+    key = R[program.assembled].tobytes() + start[program.assembled].tobytes()
+    known, notes = program.last_notes
+    if key != known:
+        notes = program.notes + _on_assembly(program, R, start) + program.hints
+        program.last_notes = key, notes
+    return list(notes)
+
+
+def _on_assembly(program: Program, R: np.ndarray, start: np.ndarray) -> list[str]:
+    """Return notes on the assembly of loops and on their redundant conditions."""
     loop_state = R[program.region("loop_state")]
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
@@ -56,7 +66,7 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
             f"loop {name!r} starts in a singular position or very near one: its conditions depend on each other there, "
             "and rounding decides the motion; start elsewhere, or give the loop the freedom that its joints lack"
         )
-    return program.notes + notes + implied_conditions(program, R) + program.hints
+    return notes + implied_conditions(program, R)
 
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 
@@ -29,6 +30,7 @@ def result_array(*shape: int, members: int | None = None) -> np.ndarray:
     )
 
 
+@functools.cache
 def _memory() -> float:
     """Return the machine's memory in bytes; infinity if the system does not report it."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +16,18 @@ from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.units import scale
 from .inputs import Table, held
+from .models import of_structure
 from .results.batches import BatchResult
 from .results.results import Result
 
 if TYPE_CHECKING:
     from .batch import Batch
 
-_HELD: weakref.WeakKeyDictionary[Model, tuple[int, frozenset[str]]] = weakref.WeakKeyDictionary()
-
 
 def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables: Mapping[str, Table]) -> None:
     """Add the parameters and inputs of a run to its result; R is its first record."""
-    result.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
+    names, slots = program.places("parameter")
+    result.parameters = dict(zip(names, R[slots].tolist(), strict=True))
     result.inputs = dict(tables)
     for v in program.of_role("input"):
         if v.name not in tables:
@@ -77,17 +76,11 @@ def _each(value: Any, size: int) -> np.ndarray:
     return np.broadcast_to(np.asarray(value, dtype=float), size).copy()
 
 
+@of_structure
 def held_columns(model: Model) -> frozenset[str]:
     """Return the names of sampled signals and outputs that are constant between instants at which they change."""
-    held = _HELD.get(model)
-    if held is None or held[0] != model.version:
-        held = _HELD[model] = model.version, frozenset(_held(model))
-    return held[1]
-
-
-def _held(model: Model) -> list[str]:
     constancy = Constancy(model, {})
-    return [
+    names = [
         *(name for s in model.sampled_signals.values() for name in s.names),
         *(
             name
@@ -96,3 +89,4 @@ def _held(model: Model) -> list[str]:
             if constancy.varying(expression) is None
         ),
     ]
+    return frozenset(names)

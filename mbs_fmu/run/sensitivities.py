@@ -42,6 +42,7 @@ from .single import cut_short, first_record
 from .spec import RunSpec
 from .step_control import StepControl
 from .tangent_groups import Carried, Carrier, Group
+from .variants import runtimes
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of possible directions
 #: Regions that a start computes from the given values.
@@ -371,3 +372,11 @@ def varying_module(
             del modules[old]
         modules[key] = module_with_parameter_tangents(model, variant[1], laws, variant[-1], second)
     return modules[key]
+
+
+def tangents_of(
+    model: Model, runtime: Runtime, names: Sequence[str], control: StepControl, laws: Mapping[str, Expression]
+) -> Tangents:
+    """Return the `Tangents` along the named variables, for a runtime of the model. Raises ArgumentError."""
+    variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
+    return Tangents(model, runtime, variant, names, control, laws)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import logging
 import math
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..codegen.loader import Kinds
 from ..infrastructure.arguments import ParameterValues
+from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
 from ..record.blocks import HeadNumbers, Instants, LogEntry
 from ..record.program import Program
 from .errors import Interrupted, SimulationError
 from .inputs import Table, set_values
-from .kinds_report import typed_outputs, unfit_notes
+from .kinds_report import unfit_notes
 from .loops_report import assembly_notes, loop_statistics
 from .memory import result_array
 from .results.batches import BatchResult
@@ -36,6 +37,8 @@ logger = logging.getLogger("mbs_fmu")
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, bound of a step, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
 SAME_STEP_SHARE = 1e-9  #: share of a step by which steps of equal size may differ by rounding
+#: Indices of numbers of a record that every run reads.
+STEPS, REJECTED, EVALUATIONS = HeadNumbers.steps, HeadNumbers.rejected, HeadNumbers.evaluations
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
@@ -62,22 +65,21 @@ def default_interval(span: float, step: float) -> float:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Settings of a run or batch: how steps are made; the times of the rows, s; whether to show the progress."""
+    """Settings of a run or batch: how steps are made, and the times of the rows, s."""
 
     control: StepControl
     start: float
     stop: float
     interval: float
     rows: int
-    progress: bool
 
     @classmethod
-    def of(cls, control: StepControl, start: float, stop: float, interval: float, progress: bool) -> RunSettings:
+    def of(cls, control: StepControl, start: float, stop: float, interval: float) -> RunSettings:
         """Return settings with a row at the start, after each interval (s), and at the stop."""
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
-        return cls(control, start, stop, interval, rows, progress)
+        return cls(control, start, stop, interval, rows)
 
-    @property
+    @cached_property
     def notes(self) -> list[str]:
         """A note on fixed steps that are shorter than they should be, since they end at rows; otherwise none."""
         from ..integrate.stepping.drivers import equal_steps
@@ -142,16 +144,15 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     log = RunLog([])
     interrupted, status = False, 0
     try:
-        status = _run(runtime, R, U, Y, settings, log)
+        status = _Loop(runtime, R, U, Y, settings, log).run()
     except KeyboardInterrupt:  # between two slices, because kernels run to the end of a slice
         if not log.rows:  # the time loop was being compiled
             raise
         interrupted = True
     result = _result(runtime, R, Y, log.rows, settings.control.method)
-    events, modes = ([str(thing["name"]) for thing in things] for things in (program.events, program.modes))
-    result.entries = Log(log.parts, events, modes, program.sampled)
+    result.entries = Log(log.parts, program.event_names, program.mode_names, program.sampled)
     found = stiffness_notes(runtime, R, U, settings.control)
-    found += unfit_notes(typed_outputs(program), result.columns, result.data)
+    found += unfit_notes(program.typed_outputs, result.columns, result.data)
     for note in found:
         logger.info("%s: %s", program.name, note)
     result.statistics["notes"] = notes + found
@@ -168,36 +169,50 @@ def cut_short(result: Result | BatchResult) -> str:
     return f"interrupted; the result until then is {kept}: {result!r}"
 
 
-def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, log: RunLog) -> int:
-    """Call the time loop until all rows are done; return a status. Adds to `log`."""
-    with Bar(runtime.program.name, settings.rows, "row") as bar:
-        return _rows(runtime, R, U, Y, settings, log, bar.update)
+class _Loop:
+    """The time loop of a run, which is called slice by slice; adds to a log.
 
+    R, U, Y: the record, the tables of inputs and the rows of the result.
+    """
 
-def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, log: RunLog,
-    report: Callable[[int], object],
-) -> int:  # fmt: skip
-    """Compute the rows of `_run`; call `report` with the number of new rows every few rows."""
-    loop = getattr(runtime.kernels, f"enter_{settings.control.loop}")
-    watches = "instants" in runtime.program.regions and runtime.program.regions["instants"][1] > 0
-    row, budget, warned = 0, FIRST_BUDGET, False
-    while row < settings.rows:
-        began = clock.perf_counter()
-        reached = int(loop(R, U, Y, row, settings.control.bound, budget))
-        ended = watches and _take_log(runtime.program, R, log)
+    def __init__(
+        self, runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, log: RunLog
+    ):
+        self.runtime, self.R, self.U, self.Y, self.settings, self.log = runtime, R, U, Y, settings, log
+        self.kernel = getattr(runtime.kernels, f"enter_{settings.control.loop}")
+        self.budget, self.warned = FIRST_BUDGET, False
+
+    def run(self) -> int:
+        """Compute all rows; return a status. The first slice is over before a progress bar would be drawn."""
+        status = self.slice()
+        if status is not None:
+            return status
+        with Bar(self.runtime.program.name, self.settings.rows, "row") as bar:
+            bar.update(self.log.rows)
+            while status is None:
+                before = self.log.rows
+                status = self.slice()
+                bar.update(self.log.rows - before)
+        return status
+
+    def slice(self) -> int | None:
+        """Compute the rows of a slice; return a status if it is the last one, otherwise None."""
+        R, control, began = self.R, self.settings.control, clock.perf_counter()
+        reached = int(self.kernel(R, self.U, self.Y, self.log.rows, control.bound, self.budget))
+        ended = self.runtime.program.crossings and _take_log(self.runtime.program, R, self.log)
         if reached < 0:
-            log.rows = int(R[HeadNumbers.done])
+            self.log.rows = int(R[HeadNumbers.done])
             return -1 - reached
-        report(reached - row)
-        log.rows = row = reached
+        self.log.rows = reached
         if ended:
-            break
-        if not warned and R[HeadNumbers.steps] >= LONG_RUN:
-            warn_of_stiffness(runtime, R, U, settings.control)
-            warned = True
-        budget = next_budget(budget, clock.perf_counter() - began)
-    return 0
+            return 0
+        if not self.warned and R[STEPS] >= LONG_RUN:
+            warn_of_stiffness(self.runtime, R, self.U, control)
+            self.warned = True
+        if reached >= self.settings.rows:
+            return 0
+        self.budget = next_budget(self.budget, clock.perf_counter() - began)
+        return None
 
 
 def _take_log(program: Program, R: np.ndarray, log: RunLog) -> bool:
@@ -220,9 +235,9 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
         vectors=program.vectors,
         statistics={
             "method": chosen.name,
-            "steps": int(R[HeadNumbers.steps]),
-            "rejected": int(R[HeadNumbers.rejected]),
-            "evaluations": int(R[HeadNumbers.evaluations]),
+            "steps": int(R[STEPS]),
+            "rejected": int(R[REJECTED]),
+            "evaluations": int(R[EVALUATIONS]),
             **({"jacobians": int(R[HeadNumbers.jacobians])} if chosen.needs_jacobian else {}),
             **loop_statistics(program, R),
         },

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..infrastructure.lazy_dataclasses import dataclass
-from ..infrastructure.progress import watched
 from ..model.model import Model
 from ..symbolic.expressions import Expression
 from .errors import Interrupted, SimulationError
@@ -34,6 +33,7 @@ class RunSpec:
     `tables` contains a table for every input that is not a function. `laws` contains the inputs that are functions,
     which are part of the program, and `law_units` their units. `held` are the columns that change in steps only.
     `model` is a copy of the model for pictures; runs do not use it. With `momenta`, the result has columns for them.
+    `progress` tells whether processes that run parts of a batch show their progress.
     """
 
     settings: RunSettings
@@ -46,6 +46,7 @@ class RunSpec:
     law_units: Mapping[str, str | None] = field(default_factory=dict)
     model: Model | None = None
     momenta: bool = False
+    progress: bool = False
 
 
 def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
@@ -88,8 +89,7 @@ def recorded(
                 add_momenta(result, runtime)
 
     try:
-        with watched(spec.settings.progress):
-            result = run(R)
+        result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)
         raise

@@ -12,6 +12,7 @@ from ..model.items import Body
 from ..model.model import Model
 from ..record.codes import Status
 from ..symbolic.expressions import is_literal
+from .models import of_structure
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
@@ -25,7 +26,7 @@ def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
 
     Each row is evaluated as a start with its coordinates and joint velocities.
     """
-    if not isinstance(result, Result | BatchResult) or not _limits(model):
+    if not _limits(model) or not isinstance(result, Result | BatchResult):
         return
     rows = np.asarray(result.data).reshape(-1, len(result.columns))
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_ROWS)).astype(int))] if len(rows) else rows
@@ -55,6 +56,7 @@ def warn_of_spins_at(model: Model, runtime: Runtime, R: np.ndarray) -> None:
         _warn(model, _speeds(runtime, R))
 
 
+@of_structure
 def _limits(model: Model) -> dict[str, float]:
     """Return the first held frequency (rad/s) of each elastic body without foreshortening, by name."""
     elastic = [(body, body.elastic.modes) for body in model.bodies.values() if body.elastic is not None]

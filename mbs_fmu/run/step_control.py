@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from ..infrastructure.messages.calls import warn
 from ..infrastructure.messages.failures import display
 from ..model.model import Model
 from ..record.blocks import HeadNumbers
+from .models import of_structure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 RTOL = 1e-6  #: default of the relative tolerance
 ATOL_RATIO = 0.01  #: default of the absolute tolerance, over the relative one
 MOST_ALPHA_STEP = 0.3  #: limit of alpha times the step size; above it, the stabilization of loops costs accuracy
-
-_LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class StepControl:
         """Name of the kernel that makes steps up to a time."""
         return f"{self.method.name}_{'fixed' if self.fixed else 'adaptive'}"
 
-    @property
+    @cached_property
     def loop(self) -> str:
         """Name of the kernel that computes all rows of a result."""
         return f"{self.method.name}_run_{'fixed' if self.fixed else 'adaptive'}"
@@ -178,18 +176,18 @@ def steps_fit(model: Model, control: StepControl) -> None:
 
 def require_continuous(model: Model, control: StepControl) -> None:
     """Raise ArgumentError if the motion depends on means over steps whose length only error control determines."""
-    from ..compile.requests import lagging
-
-    if control.fixed or control.longest:
-        return
-    held = _LAGGING.get(model)
-    if held is None or held[0] != model.version:
-        held = _LAGGING[model] = model.version, lagging(model)
-    if held[1] is not None:
+    if not (control.fixed or control.longest) and (thing := _lagging(model)) is not None:
         raise ArgumentError(
-            f"{held[1]} depends on a mean over the last step, an error of its order that rtol does not control: give "
+            f"{thing} depends on a mean over the last step, an error of its order that rtol does not control: give "
             'max_step=, or a fixed step (method="rk4", step=)'
         )
+
+
+@of_structure
+def _lagging(model: Model) -> str | None:
+    from ..compile.requests import lagging
+
+    return lagging(model)
 
 
 def check_alpha(model: Model, control: StepControl) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.run.simulate import with_inputs
+from mbs_fmu.run.variants import with_inputs
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 

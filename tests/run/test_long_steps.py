@@ -17,7 +17,7 @@ import mbs_fmu as mbs
 from mbs_fmu.run.checks.rests import fastest_rest
 from mbs_fmu.run.checks.starts import Start
 from mbs_fmu.run.checks.steps import first_records
-from mbs_fmu.run.simulate import prepared
+from mbs_fmu.run.plans import prepared
 from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")

@@ -13,7 +13,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.run.checks.starts import Start
 from mbs_fmu.run.checks.steps import first_records
-from mbs_fmu.run.simulate import prepared
+from mbs_fmu.run.plans import prepared
 from support.cases import some_quick
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]

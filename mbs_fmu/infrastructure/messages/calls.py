@@ -67,9 +67,11 @@ def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> 
         raise CallError(problem)
 
     def checked_early(*args: Any, **keywords: Any) -> Any:
-        for position, key, kinds in call.early():
+        for position, key, kinds, usual in call.early():
             value = args[position] if position < len(args) else keywords.get(key, ABSENT)
-            if value is not ABSENT and (problem := refused_early(key, value, kinds)) is not None:
+            if type(value) in usual or value is ABSENT:
+                continue
+            if (problem := refused_early(key, value, kinds)) is not None:
                 raise CallError(call.message(args, problem))
         return checked(*args, **keywords)
 
@@ -137,14 +139,15 @@ class _Call:
         """Parameters that callers write and that have a name."""
         return [x for x in self.signature.parameters.values() if x.kind in BY_NAME][self.hidden :]
 
-    def _early(self) -> list[tuple[int, str, tuple[Kind, ...]]]:
-        """Return position, name and kinds of the arguments that are checked before the call."""
+    def _early(self) -> list[tuple[int, str, tuple[Kind, ...], frozenset[type]]]:
+        """Return position, name, kinds and usual types of the arguments that are checked before the call."""
         places = {
             x.name: BEHIND if x.kind is x.KEYWORD_ONLY else place
             for place, x in enumerate(self.signature.parameters.values())
         }
         kinds = ((x.name, kinds_of(x.annotation)) for x in self.parameters)
-        return [(places[name], name, found) for name, found in kinds if are_early(found)]
+        early = [(name, found) for name, found in kinds if are_early(found)]
+        return [(places[name], name, found, frozenset().union(*(k.usual for k in found))) for name, found in early]
 
     def problem(self, args: tuple[Any, ...], keywords: dict[str, Any], error: Exception) -> str | None:
         """Return the message about arguments with which a call raised an exception; None if they are not the cause."""

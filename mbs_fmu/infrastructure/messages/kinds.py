@@ -22,12 +22,13 @@ class Kind(NamedTuple):
     """A kind of argument.
 
     fits: True for values of this kind. wanted: what to give. early: True for values of other kinds that functions would
-    accept without a word; they are refused before the call.
+    accept without a word; they are refused before the call. usual: types whose values all fit.
     """
 
     fits: Callable[[Any], bool]
     wanted: str
     early: Callable[[Any], bool] | None = None
+    usual: frozenset[type] = frozenset()
 
 
 def _is_number(value: Any) -> bool:
@@ -96,11 +97,11 @@ def _is_no_text(value: Any) -> bool:
     return isinstance(value, str | bytes) and not value
 
 
-NOTHING = Kind(lambda value: value is None, "None")
+NOTHING = Kind(lambda value: value is None, "None", usual=frozenset({type(None)}))
 TEXT = Kind(lambda value: isinstance(value, str), "a text")
 TRUTH = Kind(lambda value: isinstance(value, bool | np.bool_), "True or False")
 PATH = Kind(_is_path, "the name of a file, a text or a Path", lambda value: isinstance(value, str | os.PathLike))
-DICTIONARY = Kind(lambda value: isinstance(value, Mapping), "a dictionary by name")
+DICTIONARY = Kind(lambda value: isinstance(value, Mapping), "a dictionary by name", usual=frozenset({dict}))
 OPTIONAL_DICTIONARY = DICTIONARY._replace(early=_is_empty)
 FIELD = DICTIONARY._replace(early=lambda value: not isinstance(value, Mapping))  # of data that nothing else checks
 NAMES = Kind(_are_names, "a list of names", lambda value: isinstance(value, np.ndarray | Set) or _is_no_text(value))
@@ -150,9 +151,10 @@ def are_early(kinds: tuple[Kind, ...]) -> bool:
 
 def refused_early(name: str, value: Any, kinds: tuple[Kind, ...]) -> str | None:
     """Return the message about an argument that the function would accept although it is of none of these kinds."""
-    if not any(kind.early is not None and kind.early(value) for kind in kinds):
-        return None
-    return refused(name, value, kinds)
+    for kind in kinds:
+        if kind.early is not None and kind.early(value):
+            return refused(name, value, kinds)
+    return None
 
 
 def _alternatives(annotation: str) -> list[str]:

@@ -21,6 +21,7 @@ from ...model.model import Model
 from ...record.blocks import HeadNumbers
 from ...record.codes import Status
 from ..batch import Members
+from ..models import of_structure
 from ..runtime import Runtime
 from ..single import first_record
 from ..step_control import StepControl
@@ -81,7 +82,7 @@ def check_starts(
     inaccurate, or bodies at rest and held joints unstable. A start that fails is not checked. What is found is kept
     with the model: other settings of a run cost no further check, and other start values only one of depths and speeds.
     """
-    kinds = {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
+    kinds = _checked_kinds(model)
     if not kinds or (kinds == {Friction} and (not control.fixed or control.method.needs_jacobian)):
         return
     given = records()
@@ -103,6 +104,12 @@ def check_starts(
         message = too_long(found.limits, model.name, control.step, control.method)
     if message is not None:
         warn(message)
+
+
+@of_structure
+def _checked_kinds(model: Model) -> set[type]:
+    """Return the kinds of forces of a model that are checked."""
+    return {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
 
 
 def _find(

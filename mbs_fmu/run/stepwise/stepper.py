@@ -22,8 +22,9 @@ from ...record.blocks import HeadNumbers
 from ...record.program import Program
 from ..batch import LANES, Batch, Members, is_straight
 from ..inputs import set_inputs, set_values
+from ..plans import check_types
 from ..runtime import Runtime
-from ..simulate import check_types, compiled
+from ..simulate import compiled
 from ..step_control import StepControl, check_alpha, steps_fit
 from .groups import Groups, Interval, LaneGroups, SingleRecords
 

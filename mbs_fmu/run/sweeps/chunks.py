@@ -16,6 +16,7 @@ import numpy as np
 
 from ...infrastructure.errors import ArgumentError, ModelError, one_line
 from ...infrastructure.messages.failures import display
+from ...infrastructure.progress import watched
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
 from ..errors import Interrupted
@@ -51,7 +52,7 @@ def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
         )
     assert spec.batch is not None
     runtime, batch = Runtime(program), spec.batch
-    with _deaf_when_idle():
+    with _deaf_when_idle(), watched(spec.progress):
         result = recorded(lambda R: run_batch(runtime, R, batch, spec.tables, spec.settings), runtime, spec)
         assert isinstance(result, BatchResult)
         columns = result.columns[1:]  # all members have the same times

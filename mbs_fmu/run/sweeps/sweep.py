@@ -23,11 +23,12 @@ from ...record.program import Program
 from ..batch import Batch, Members, warn_of_faults
 from ..errors import Interrupted, SimulationError
 from ..inputs import inputs_without_names
+from ..models import require_model
 from ..momenta import momentum_columns
+from ..plans import prepared
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
 from ..runtime import Runtime
-from ..simulate import prepared, require_model
 from ..single import SLICE, first_record
 from ..spec import RunSpec
 from ..step_control import check_alpha
