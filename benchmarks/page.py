@@ -16,7 +16,7 @@ TITLES = (
     "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
     "## Released closures", RUNS, "## Contact", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models",
-    "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
+    "## Floor of a call", "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
     "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
     "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip

@@ -130,8 +130,10 @@ class ModelData:
         """Return a copy with dictionaries of its own; their values are immutable and shared."""
         other = object.__new__(type(self))
         own = vars(other)
-        for name, x in vars(self).items():
-            own[name] = x.copy() if type(x) is dict else type(x)(x) if isinstance(x, dict) else x
+        own |= vars(self)
+        for name, x in own.items():
+            if isinstance(x, dict):
+                own[name] = x.copy() if type(x) is dict else type(x)(x)
         return other
 
     @property

@@ -54,10 +54,13 @@ def laws_and_tables(
 
 def _within_range(given: Table, declared: Input) -> Table:
     """Return a table, of held values if they are no real numbers. Raises ModelError for values out of range."""
+    limits = declared.range
+    is_real = limits.kind == REAL
+    if is_real and limits.low is None and limits.high is None:
+        return given
     times, values = given
-    is_real = declared.range.kind == REAL
     for value in [float(values.min()), float(values.max())] if is_real and values.size > 1 else values.tolist():
-        check_range(value, declared.range, declared.unit, "input", declared.name)
+        check_range(value, limits, declared.unit, "input", declared.name)
     return given if is_real else held(times, values)
 
 

@@ -149,8 +149,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
         if not log.rows:  # the time loop was being compiled
             raise
         interrupted = True
-    result = _result(runtime, R, Y, log.rows, settings.control.method)
-    result.entries = Log(log.parts, program.event_names, program.mode_names, program.sampled)
+    result = _result(runtime, R, Y, log, settings.control.method)
     found = stiffness_notes(runtime, R, U, settings.control)
     found += unfit_notes(program.typed_outputs, result.columns, result.data)
     for note in found:
@@ -224,8 +223,8 @@ def _take_log(program: Program, R: np.ndarray, log: RunLog) -> bool:
     return bool(R[instants + Instants.stopped] > 0.0)
 
 
-def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:
-    program = runtime.program
+def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, log: RunLog, chosen: Method) -> Result:
+    program, rows = runtime.program, log.rows
     width = len(program.columns)
     return Result(
         name=program.name,
@@ -241,4 +240,5 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
             **({"jacobians": int(R[HeadNumbers.jacobians])} if chosen.needs_jacobian else {}),
             **loop_statistics(program, R),
         },
+        entries=Log(log.parts, program.event_names, program.mode_names, program.sampled),
     )
