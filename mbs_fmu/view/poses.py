@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..infrastructure.cached_properties import cached_property
-from ..model.builders.wheels import path
 from ..model.data import ModelData
 from ..model.elastic_parts import ElasticPart
 from ..model.geometry.axes import third_axis
@@ -106,17 +105,18 @@ def poses(model: ModelData, rows: Rows, bodies: Iterable[str] | None = None) -> 
     frames = {WORLD: still}
     means: dict[str, Frames] = {}
     for name in model.bodies if bodies is None else bodies:
-        for each in reversed(path(model, name)):
-            if each not in frames:
-                body = model.bodies[each]
-                if body.attachment is None:
-                    frames[each] = frames[body.parent].then(_joint_placement(body, rows)).then(in_joint(body, rows))
-                else:
-                    frames[each] = means[body.parent].then(
-                        _node(_elastic(model, body), body.attachment, body.parent, rows)
-                    )
-                if body.elastic is not None:
-                    means[each] = mean_frame(body, body.elastic, frames[each], rows)
+        pending = []
+        while name not in frames:
+            pending.append(model.bodies[name])
+            name = pending[-1].parent
+        for body in reversed(pending):
+            if body.attachment is None:
+                at = frames[body.parent].then(_joint_placement(body, rows)).then(in_joint(body, rows))
+            else:
+                at = means[body.parent].then(_node(_elastic(model, body), body.attachment, body.parent, rows))
+            frames[body.name] = at
+            if body.elastic is not None:
+                means[body.name] = mean_frame(body, body.elastic, at, rows)
     return frames
 
 

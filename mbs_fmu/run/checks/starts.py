@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...view.poses import Rows, poses
 from ...view.touches import touches
 from ...view.twists import twists
 from ..runtime import Runtime
+from .trees import Trees
 
 
 class Start:
@@ -72,12 +73,9 @@ class Start:
     @cached_property
     def bases(self) -> dict[str, str]:
         """For each body the first body of the tree on the world that contains it; none for the world."""
-        bases = {}
-        for name in self.model.bodies:
-            base = name
-            while self.model.bodies[base].parent != WORLD:
-                base = self.model.bodies[base].parent
-            bases[name] = base
+        bases: dict[str, str] = {}
+        for name, body in self.model.bodies.items():  # parents come before their children
+            bases[name] = bases.get(body.parent, name)
         return bases
 
     @cached_property
@@ -112,31 +110,53 @@ class Start:
         return np.asarray(np.concatenate([forces, np.cross(self.arms[places], forces)], axis=2))
 
     @cached_property
-    def roots(self) -> np.ndarray:
-        """Root L of the twists of the bodies in `number` by unit wrench impulses on them, L Lᵀ; (bodies, 6, columns).
+    def trees(self) -> Trees:
+        """Joint velocities and bodies in `number` of all trees that move independently."""
+        return Trees(self.model, self.slots, self.runtime.program.region("u"), self.number)
+
+    @cached_property
+    def roots(self) -> list[np.ndarray]:
+        """For each tree the root L of the twists of its bodies in `number` by unit wrench impulses on them, L Lᵀ;
+        (bodies, 6, columns).
 
         A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and twists V e of all
         bodies, so that a wrench impulse on a body gives the twists V W⁺ Vᵀ.
         """
-        W, V = self._pushed()
-        size = len(self.number)
-        inertias, modes = np.linalg.eigh(W)
-        kept = inertias > 1e-12 * np.max(np.abs(inertias), initial=0.0)
-        L = V.reshape(len(V), 6 * size).T @ (modes[:, kept] / np.sqrt(inertias[kept]))
-        return np.asarray(L.reshape(size, 6, -1))
+        roots = []
+        for W, V in self._pushed():
+            inertias, modes = np.linalg.eigh(W)
+            kept = inertias > 1e-12 * np.max(np.abs(inertias), initial=0.0)
+            size = V.shape[1]
+            L = V.reshape(len(V), 6 * size).T @ (modes[:, kept] / np.sqrt(inertias[kept]))
+            roots.append(np.asarray(L.reshape(size, 6, -1)))
+        return roots
 
     def mobility_roots(self, places: Sequence[int] | slice, wrenches: np.ndarray) -> np.ndarray:
         """Return the root J L of the mobility of some points along wrenches on a and b, (points, columns).
 
-        wrenches: (points, 2, 6), as `wrenches` returns them.
+        wrenches: (points, 2, 6), as `wrenches` returns them. The columns are those of the trees on which they act.
         """
-        return np.asarray(np.einsum("psi,psic->pc", wrenches, self.roots[self.ends[places]]))
+        ends = self.ends[places]
+        columns = [np.zeros((len(ends), 0))]
+        for tree in np.unique(self.trees.of_body[ends]):
+            if tree != Trees.WORLD:
+                inside = self.trees.of_body[ends] == tree
+                local = np.where(inside, self.trees.place[ends], 0)
+                own = np.where(inside[..., None], wrenches, 0.0)
+                columns.append(np.einsum("psi,psic->pc", own, self.roots[tree][local]))
+        return np.concatenate(columns, axis=1)
 
     @cached_property
     def mobilities(self) -> np.ndarray:
         """Inverse of the effective mass at each contact point along the normal, 1/kg; zero where nothing can move."""
         along = self.wrenches(slice(None), self.normal)
-        return np.asarray(np.sum(self.mobility_roots(slice(None), along) ** 2, axis=1))
+        found = np.zeros(len(self.points))
+        between: dict[tuple[int, ...], list[int]] = {}
+        for place, pair in enumerate(self.trees.of_body[self.ends].tolist()):
+            between.setdefault(tuple(pair), []).append(place)
+        for places in between.values():
+            found[places] = np.sum(self.mobility_roots(places, along[places]) ** 2, axis=1)
+        return found
 
     @cached_property
     def speeds(self) -> np.ndarray:
@@ -162,29 +182,36 @@ class Start:
         twist = np.array([np.concatenate([at[body].v[0], at[body].w[0]]) for body in self.number])
         return np.asarray(np.einsum("psi,psi->p", self.wrenches(slice(None), self.normal), twist[self.ends]))
 
-    def _pushed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the changes of the joint velocities, (u, u), and of the twists of bodies, (u, bodies, 6), by unit
-        impulses along each joint velocity."""
-        p, u, driven = (self.runtime.program.region(name) for name in ("p", "u", "driven_u"))
+    def _pushed(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield for each tree the changes of its joint velocities, (u, u), and of the twists of its bodies in `number`,
+        (u, bodies, 6), by unit impulses along each joint velocity.
+
+        Each evaluation makes one impulse on every tree, since none moves another tree.
+        """
+        program, trees = self.runtime.program, self.trees
+        p, u, driven = (program.region(name) for name in ("p", "u", "driven_u"))
         slots = np.array(list(self.columns.values()))
         rates = np.isin(slots, np.r_[u, driven])
         kept = np.r_[u, slots]
-        found = [pushed(self.runtime, self.R, k)[kept] for k in range(p.start, p.stop)]
+        found = [pushed(self.runtime, self.R, p.start + own)[kept] for own in trees.impulses()]
         changes = np.split(np.array(found).reshape(-1, len(kept)) - self.R[kept], [u.stop - u.start], axis=1)
         inverse, velocities = changes[0], changes[1] * rates
-        scales = np.maximum(
-            np.abs(velocities).max(axis=1, keepdims=True), 1e-300
-        )  # differences of poses then err little
+        owners = trees.of_columns(self.columns)
+        scales = np.full((len(velocities), len(trees.velocities)), 1e-300)  # differences of poses then err little
+        np.maximum.at(scales.T, owners, np.abs(velocities.T))
         still = np.where(rates, 0.0, self.R[slots])  # a row at rest, from whose twists those of the others are counted
-        at = twists(self.model, self._rows(np.vstack([still, still + velocities / scales])))
+        at = twists(self.model, self._rows(np.vstack([still, still + velocities / scales[:, owners]])))
         V = np.stack([np.concatenate([at[body].v, at[body].w], axis=1) for body in self.number], axis=1)
-        return 0.5 * (inverse + inverse.T), (V[1:] - V[:1]) * scales[:, None]
+        for tree, (own, bodies) in enumerate(zip(trees.velocities, trees.bodies, strict=True)):
+            W = inverse[: len(own), own]
+            moved = V[1 : 1 + len(own), bodies] - V[:1, bodies]
+            yield 0.5 * (W + W.T), moved * scales[: len(own), tree, None, None]
 
 
-def pushed(runtime: Runtime, R: np.ndarray, momentum: int) -> np.ndarray:
-    """Return the record after a unit impulse along one joint velocity, with the rates; momentum: its slot."""
+def pushed(runtime: Runtime, R: np.ndarray, momenta: int | np.ndarray) -> np.ndarray:
+    """Return the record after unit impulses along joint velocities, with the rates; momenta: their slots."""
     R = R.copy()
-    R[momentum] += 1.0
+    R[momenta] += 1.0
     R[HeadNumbers.fresh] = Fresh.stale
     runtime.refresh(R)
     return R
