@@ -1,8 +1,8 @@
 """Dataclasses whose functions are generated at their first use, so that imports are fast.
 
 `dataclass` has the interface of the standard library, and type checkers see the standard one. The standard library
-compiles text for every class, which takes a third of a millisecond. In this module a class waits until its first
-object is created or its fields are read.
+compiles text for every function of every class, which takes a millisecond for each class. In this module a class waits
+until its first object is created or its fields are read, and is then completed by `dataclass_functions.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .dataclass_functions import OPTIONS, complete
 from .forks import hold_at_forks
 
 INIT = "__init__"
@@ -36,7 +37,7 @@ else:
 
 
 def _postponed(options: dict[str, bool], cls: type) -> type:
-    if not options.get("init", True) or options.get("slots") or any(name in vars(cls) for name in FIRST):
+    if not options.keys() <= OPTIONS or any(name in vars(cls) for name in FIRST):
         return dataclasses.dataclass(**options)(cls)  # type: ignore[call-overload, no-any-return]
     _actions[cls] = [partial(_complete, cls, options)]
     cls.__doc__ = cls.__doc__ or cls.__name__  # without one the library would compute a signature
@@ -88,17 +89,9 @@ def _run_actions(cls: type) -> None:
 
 def _complete(cls: type, options: dict[str, bool]) -> None:
     """Generate the functions of a class, the constructor last, since other threads wait on its placeholder."""
-    dataclasses.dataclass(**{**options, "init": False})(cls)  # type: ignore[call-overload]
-    fields = dataclasses.fields(cls)  # type: ignore[arg-type]
-    space: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
-    space |= {entry.name: entry for entry in fields}
-    space["__annotations__"] = {entry.name: entry.type for entry in fields}
-    if hasattr(cls, "__post_init__"):
-        space["__post_init__"] = cls.__post_init__
-    like = {"frozen": options.get("frozen", False), "repr": False, "eq": False}
-    twin: type = dataclasses.dataclass(**like)(type(cls.__name__, (), space))
+    init = complete(cls, options)
     del cls.__setstate__  # type: ignore[attr-defined]
-    cls.__init__ = twin.__init__  # type: ignore[misc]
+    cls.__init__ = init  # type: ignore[misc]
 
 
 def _restore(cls: type, before: dict[str, Any]) -> None:

@@ -58,10 +58,36 @@ def made(decorator: Decorator) -> dict[str, type]:
 
         x: int
 
-    return {"Base": Base, "Derived": Derived, "Plain": Plain, "Own": Own, "Bare": Bare}
+    @decorator(frozen=True, kw_only=True)
+    class Later(Base):
+        """A derived class whose own field is given by name, beside one that no argument gives."""
+
+        z: list[float] = dataclasses.field(default_factory=list, compare=False)
+        hidden: int = dataclasses.field(default=3, init=False, repr=False)
+
+    @decorator(frozen=True)
+    class Judging(Base):
+        """A class that decides itself what equals it, with the hash of its fields."""
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Judging) and other.x >= self.x
+
+    return {c.__name__: c for c in (Base, Derived, Plain, Own, Bare, Later, Judging)}
 
 
-@pytest.mark.parametrize("name", ["Base", "Derived", "Plain", "Own", "Bare"])
+def usual(base: type[Any]) -> type:
+    """Return a dataclass of the standard library with this base."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Usual(base):  # type: ignore[misc]
+        """A class with another field."""
+
+        y: float = 2.0
+
+    return Usual
+
+
+@pytest.mark.parametrize("name", [*made(dataclasses.dataclass), "Usual"])
 def test_deferred_dataclasses_equal_those_of_the_standard_library(name: str) -> None:
     """Objects, copies, fields, signatures and messages are the same, for any first use of a class."""
 
@@ -81,7 +107,29 @@ def test_deferred_dataclasses_equal_those_of_the_standard_library(name: str) -> 
             vars(copy.copy(one)), vars(dataclasses.replace(one, x=5)), cls.__match_args__, cls.__init__.__qualname__,
         ]  # fmt: skip
 
-    assert facts(made(classes.dataclass)[name]) == facts(made(dataclasses.dataclass)[name])
+    deferred, standard = made(classes.dataclass), made(dataclasses.dataclass)
+    if name == "Usual":
+        deferred[name], standard[name] = usual(deferred["Base"]), usual(standard["Base"])
+    assert facts(deferred[name]) == facts(standard[name])
+
+
+def test_wrong_fields_raise_type_errors_as_in_the_standard_library() -> None:
+    """Gaps in the defaults, bases that are frozen while the class is not, and mutable defaults are refused."""
+
+    class Gap:
+        x: int = 1
+        y: int
+
+    class Thawed(made(classes.dataclass)["Base"]):  # type: ignore[misc]
+        y: int = 1
+
+    class Mutable:
+        x: list[int] = []
+
+    for cls, error in ((Gap, TypeError), (Thawed, TypeError), (Mutable, ValueError)):
+        for decorator in (dataclasses.dataclass, classes.dataclass):
+            with pytest.raises(error):
+                decorator(type(cls.__name__, cls.__bases__, dict(vars(cls))))()
 
 
 @classes.dataclass(frozen=True)
