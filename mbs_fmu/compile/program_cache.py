@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..infrastructure.arguments import Solver
 from ..infrastructure.disk import cache
-from ..infrastructure.disk.sources import digest
+from ..infrastructure.disk.sources import sources_and_versions
 from ..infrastructure.progress import progress_notice, set_stage
 from ..model.items import Parameter
 from ..model.model import Model
@@ -102,7 +97,7 @@ def names(
     Raises Unknown for a model that contains objects without a fingerprint, such as functions.
     """
     omitted = {of: (*VALUES.get(of, ()), *OWN.get(of, ())) for of in {**VALUES, **OWN}}
-    structure = fingerprint([_sources_and_versions(), model, solver, dict(replaced), methods], omitted)
+    structure = fingerprint([sources_and_versions(), model, solver, dict(replaced), methods], omitted)
     values = fingerprint([model.parameters, *(getattr(model, name) for name in VALUES[Model])])
     return f"programs/{structure[:32]}", values
 
@@ -132,13 +127,3 @@ def _cached(name: str, values: str, model: Model) -> Program | None:
     from .values import with_values
 
     return with_values(program, model)
-
-
-@functools.cache
-def _sources_and_versions() -> str:
-    """Return a text that identifies what determines programs: the package's sources, versions of Python and numpy."""
-    folder = Path(__file__).parents[1]
-    text = digest(folder)
-    if not text:
-        raise FileNotFoundError(folder)  # the sources are in an archive, which may change
-    return f"{text} {sys.version_info[:3]} {sys.implementation.name} {sys.platform} numpy {np.__version__}"

@@ -7,11 +7,10 @@ the methods. A hook that is called but that no function of the module provides g
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import field, replace
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from types import ModuleType
 
-from ..infrastructure.lazy_dataclasses import dataclass
 from ..kernels import breaks, hooks, logs
 from ..kernels.closures import (
     assembly,
@@ -32,6 +31,7 @@ from ..kernels.elastic import starts as elastic_starts
 from ..kernels.hook_table import HOOKS, Condition, check_provided
 from ..kernels.sources import kernels_of
 from ..record.kernel_module import ModuleFunction
+from .features import Features, Stepping
 from .methods.check import check_complete, check_parts
 from .methods.method import Function, Functions, Method, Parts
 from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, kernel, named, split
@@ -73,40 +73,6 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Features:
-    """Features of a model that determine the stepping functions of its module."""
-
-    loops: bool  #: closed loops
-    events: bool
-    modes: bool = False  #: constraint modes
-    samples: bool = False  #: sampled signals, or events with resets
-    elastic: bool = False  #: elastic bodies
-    static_starts: bool = False  #: vibration modes that start in static equilibrium
-
-    @property
-    def crossings(self) -> bool:
-        """True if something may happen at instants within steps: a change of modes, an event or a sample."""
-        return self.modes or self.samples or self.events
-
-    def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
-        """Return the conditions (kernels/hook_table.py) that hold for a module of such a model with these methods."""
-        holds = {
-            Condition.ALWAYS: True,
-            Condition.ADAPTIVE: any(method.adaptive for method in methods),
-            Condition.HISTORY: any(method.history for method in methods),
-            Condition.LOOPS: self.loops,
-            Condition.MODES: self.modes,
-            Condition.SAMPLES: self.samples,
-            Condition.HELD: self.events and self.modes,
-            Condition.CROSSINGS: self.crossings,
-            Condition.ELASTIC: self.elastic,
-            Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
-            Condition.STATIC_STARTS: self.static_starts,
-        }
-        return frozenset(condition for condition, value in holds.items() if value)
-
-
 #: Functions that a method's own ones may replace, by name: those of all drivers, and the hooks that these call.
 CALLING = {
     name: function
@@ -120,27 +86,6 @@ SIMPLER = {
     "restore_call_start_outside": "restore_call_start", "log_nothing": "log_entry", "log_nothing_at": "log_at",
     "no_energy": "energy_of_rates",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Stepping:
-    """Stepping functions of a module: those for all methods, then those of each method, and the methods' numbers.
-
-    `uses` contains the global names that each function reads, `numbers` the values of constants such as rk4_ORDER.
-    """
-
-    functions: tuple[ModuleFunction, ...]
-    uses: Mapping[str, frozenset[str]]
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    def callers(self, names: Iterable[str]) -> frozenset[str]:
-        """Return these names of functions, and the names of functions that call them, directly or indirectly."""
-        found: set[str] = set()
-        new = set(names)
-        while new:
-            found |= new
-            new = {name for name, used in self.uses.items() if name not in found and not new.isdisjoint(used)}
-        return frozenset(found)
 
 
 def stepping_of(methods: Sequence[Method], features: Features) -> Stepping:

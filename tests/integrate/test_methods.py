@@ -13,6 +13,7 @@ from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.integrate.features import Features
 from mbs_fmu.integrate.methods.explicit import TABLEAUS, Tableau
 from mbs_fmu.integrate.methods.gauss import GAUSS, Gauss
 from mbs_fmu.integrate.methods.method import Method, Parts
@@ -22,7 +23,7 @@ from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.integrate.methods.texts import written
 from mbs_fmu.integrate.stepping.hooks import METHOD_stages
-from mbs_fmu.integrate.write import Features, stepping_of
+from mbs_fmu.integrate.write import stepping_of
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
 from support.comparisons import assert_close

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from mbs_fmu.infrastructure.syntax import parsed
+from mbs_fmu.integrate.features import Features
 from mbs_fmu.integrate.methods.explicit import Tableau, dopri5, rk4
 from mbs_fmu.integrate.methods.gauss import Gauss
 from mbs_fmu.integrate.methods.method import Functions, Method, Parts
 from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.methods.table import METHODS, joined, made, method
 from mbs_fmu.integrate.methods.texts import generated
-from mbs_fmu.integrate.write import Features, stepping_of
+from mbs_fmu.integrate.write import stepping_of
 from mbs_fmu.model.checks import finite_number
 
 pytestmark = pytest.mark.quick

@@ -25,11 +25,12 @@ from mbs_fmu import integrate, kernels
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.text import module as module_texts
 from mbs_fmu.infrastructure.syntax import parsed
+from mbs_fmu.integrate.features import Features, Stepping
 from mbs_fmu.integrate.methods.method import Method
 from mbs_fmu.integrate.methods.texts import combined, functions_of, sources
 from mbs_fmu.integrate.stepping import drivers
 from mbs_fmu.integrate.tangents import hooks as tangent_hooks
-from mbs_fmu.integrate.write import Features, Stepping, stepping_of
+from mbs_fmu.integrate.write import stepping_of
 from mbs_fmu.kernels import hooks
 from mbs_fmu.kernels.closures import modes
 from mbs_fmu.kernels.hook_table import HOOKS, Condition, check_provided
@@ -224,7 +225,7 @@ def test_modules_have_the_functions_that_kernels_call(
         conditions.append(features.conditions(methods))
         return stepping_of(methods, features)
 
-    monkeypatch.setattr(module_texts, "stepping_of", noting)
+    monkeypatch.setattr(module_texts, "common_stepping", noting)
     plain = load_whole(compile_model(make(), methods=("rk4", "dopri5")).text)
     for name, entry in HOOKS.items():
         if name.startswith("METHOD_") or entry.declaration.__module__ == tangent_hooks.__name__:

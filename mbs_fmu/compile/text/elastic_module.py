@@ -24,6 +24,7 @@ from ...kernels.sources import kernel, kernels_of, plain_function
 from ...record import elastic_layout
 from ...record.kernel_module import ModuleFunction
 from ...record.layout import Directions
+from .common import common_functions
 from .link_loops import call, indent
 from .writer import CodeWriter
 
@@ -36,10 +37,8 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     elastic = writer.structure.elastic
     if not elastic.links:
         return []
-    kernels = BODIES | ROWS if writer.structure.order.loops else BODIES
-    parts = [] if along else [plain_function(apart), *sources.kernels(elastic_layout)]
-    parts += [kernel(dual(f, kernels, along)) for f in kernels.values()]
-    parts += sources.kernels(elastic_errors) if writer.structure.again and not along else []
+    loops, again = writer.structure.order.loops, writer.structure.again
+    parts = common_functions(f"elastic bodies {along} {loops} {again}", lambda: _kernels(along, loops, again))
     lines = [
         *writer.emit(writer.laws.bodies, along),
         f"for e in range({len(elastic.links)}):",
@@ -56,3 +55,14 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         ]
     text = "Deformation of all elastic bodies: inertia, positions of their nodes; factors of stiffness and damping."
     return [*parts, *writer.function("shapes", text, lines, along)]
+
+
+def _kernels(along: Directions, loops: bool, again: bool) -> list[ModuleFunction]:
+    """Return the kernels of elastic bodies, or their tangents.
+
+    `loops`: the model has closed loops. `again`: errors of the momenta become those of the joint velocities.
+    """
+    kernels = BODIES | ROWS if loops else BODIES
+    parts = [] if along else [plain_function(apart), *sources.kernels(elastic_layout)]
+    parts += [kernel(dual(f, kernels, along)) for f in kernels.values()]
+    return [*parts, *(sources.kernels(elastic_errors) if again and not along else [])]

@@ -14,6 +14,7 @@ from ...symbolic.graph import leaves
 from ..closures.cuts import RowAddresses
 from ..requests import MEANS
 from . import link_loops
+from .common import common_functions
 from .link_loops import call, indent
 from .named_lines import flat, flat_lines
 from .writer import CodeWriter
@@ -27,17 +28,12 @@ SOLVED = ("set_motion_tangents", "solve_d", "forces_d")  #: functions that these
 
 def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     """Write `conditions`, `solve` and `forces`, or their tangents, and the functions of the assembly at the start."""
-    parts = [] if along else [plain_function(inlined)]
-    parts += [kernel(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
-    if along:
-        parts += [kernel(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
-    if along and shares(writer):
-        parts += [kernel(dual(f, SHARING, along[1:])) for f in SHARING.values()]
+    with_shares = bool(along) and shares(writer)
+    parts = [*common_functions(f"loops {along} {with_shares}", lambda: _kernels(along, with_shares))]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     parts += writer.function("conditions", text, _conditions(writer, along), along)
     if writer.structure.modes and len(along) < 2:
-        names = [*ELIMINATION, "conditions"]
-        parts += [kernel(dual(f, names, along)) for f in kernels_of(row_rates).values()]
+        parts += common_functions(f"rates of rows {along}", lambda: _row_rates(along))
     if not along:
         rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
         lines = flat_lines(
@@ -62,6 +58,22 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
     parts += writer.function("forces", text, _forces(writer, along), along)
     return parts
+
+
+def _kernels(along: Directions, with_shares: bool) -> list[ModuleFunction]:
+    """Return the kernels of all models with loops, or their tangents."""
+    parts = [] if along else [plain_function(inlined)]
+    parts += [kernel(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
+    if along:
+        parts += [kernel(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
+    if with_shares:
+        parts += [kernel(dual(f, SHARING, along[1:])) for f in SHARING.values()]
+    return parts
+
+
+def _row_rates(along: Directions) -> list[ModuleFunction]:
+    """Return the kernels of rows that are held by constraint modes, or their tangents."""
+    return [kernel(dual(f, [*ELIMINATION, "conditions"], along)) for f in kernels_of(row_rates).values()]
 
 
 def _conditions(writer: CodeWriter, along: Directions) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ...integrate.features import Features
 from ...integrate.methods.table import method
-from ...integrate.write import Features, stepping_of
 from ...kernels import library, preparing, sources
 from ...kernels.dual import dual
 from ...mechanics.passes import Steps
@@ -21,6 +21,7 @@ from . import (
     elastic_module,
     loop_module,
 )
+from .common import common_functions, common_stepping
 from .link_loops import call, indent
 from .loop_module import gated_lines
 from .named_lines import flat, flat_lines
@@ -75,8 +76,8 @@ def written_module(
         functions += _second_tangents(writer)
     functions += [*_error_velocities(writer), *_switches(writer), *_indicators(writer), *_of_modes(writer)]
     functions += _new_values(writer)
-    stepping = stepping_of([method(name) for name in structure.methods], _features(writer))
-    functions = [*sources.kernels(library), *sources.kernels(preparing), *functions, *stepping.functions]
+    stepping = common_stepping([method(name) for name in structure.methods], _features(writer))
+    functions = [*common_functions("library", _library), *functions, *stepping.functions]
     numbers, tables, zeros = constants.values(writer)
     return composed(
         Contents(
@@ -88,6 +89,11 @@ def written_module(
             unfinished=stepping.callers(UNFINISHED) if writer.laws.instantaneous and not varying else frozenset(),
         )
     )
+
+
+def _library() -> list[ModuleFunction]:
+    """Return the functions that every module contains."""
+    return [*sources.kernels(library), *sources.kernels(preparing)]
 
 
 def _features(writer: CodeWriter) -> Features:
@@ -136,7 +142,10 @@ def _prepare(writer: CodeWriter) -> list[ModuleFunction]:
 def _prepare_tangents(writer: CodeWriter) -> list[ModuleFunction]:
     """Write `prepare_d`, without checks, and `starts_d`."""
     along = DIRECTIONS[:1]
-    own = [sources.kernel(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
+    own = common_functions(
+        f"preparing {along}",
+        lambda: [sources.kernel(dual(f, [], along)) for f in sources.kernels_of(preparing).values()],
+    )
     lines = [*writer.emit(writer.laws.constants, along), f"complete_constants{call(along)}"]
     doc = "Every derived constant from the parameters."
     return [*own, *writer.function("prepare", doc, lines, along), *_starts(writer, along)]

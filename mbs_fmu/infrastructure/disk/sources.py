@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 from . import cache
 
@@ -53,3 +57,16 @@ def _modules(folder: str | Path) -> Iterator[os.DirEntry[str]]:
                 yield from _modules(file.path)
             elif file.name.endswith(".py"):
                 yield file
+
+
+@functools.cache
+def sources_and_versions() -> str:
+    """Return a text that identifies what determines programs: the package's sources, versions of Python and numpy.
+
+    Raises FileNotFoundError if the sources are in an archive, which may change.
+    """
+    folder = Path(__file__).parents[2]
+    text = digest(folder)
+    if not text:
+        raise FileNotFoundError(folder)
+    return f"{text} {sys.version_info[:3]} {sys.implementation.name} {sys.platform} numpy {np.__version__}"

@@ -84,9 +84,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def entries(folder: Path) -> list[Path]:
-    """The entries of models; the first run of a process adds hashes of sources."""
+    """The entries of models; the first run of a process adds hashes of sources, and common functions."""
     paths = (path for kind in ("kernels", "programs") for path in (folder / kind).glob("*"))
-    return sorted(path for path in paths if path.suffix != ".sources")
+    return sorted(path for path in paths if path.suffix not in (".sources", ".common"))
 
 
 def test_sound_entries_are_used(folder: Path) -> None:
@@ -101,12 +101,13 @@ import sys
 folder, what = sys.argv[1:]
 sys.path.insert(0, folder)
 from mbs_fmu.codegen import loader
-from mbs_fmu.compile import build, program_cache
+from mbs_fmu.compile import build
+from mbs_fmu.infrastructure.disk import sources
 for module in (loader, build) if what == "edits" else ():
     assert module.__file__.startswith(folder)
     with open(module.__file__, "a") as file:
         file.write("# edited")
-print(loader.module_hash("text"), program_cache._sources_and_versions())
+print(loader.module_hash("text"), sources.sources_and_versions())
 """
 
 
