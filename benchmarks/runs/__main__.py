@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--peers", nargs="+", choices=BY_NAME, default=list(BY_NAME), metavar="NAME", help=f"of {', '.join(BY_NAME)}"
     )
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="in which programs take turns (default 5)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="in which programs take turns (default 3)")
     parser.add_argument(
         "--environments",
         type=Path,

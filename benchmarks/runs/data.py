@@ -13,7 +13,7 @@ from typing import Any
 Vector = list[float]
 Matrix = list[list[float]]
 
-REVOLUTE, UNIVERSAL, FREE = "revolute", "universal", "free"  #: kinds of joints
+REVOLUTE, UNIVERSAL, PRISMATIC, FREE = "revolute", "universal", "prismatic", "free"  #: kinds of joints
 UNIVERSAL_AXES = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])  #: the second one is fixed in the link
 SMALL = 0.1  #: s; systems that stop before this have steps in proportion
 
@@ -35,9 +35,9 @@ class Link:
     """A rigid body and the joint that connects it with its parent.
 
     The frame of the link is at its joint. `position` and `rotation` (columns: the link's axes) place it in the frame of
-    the parent at zero coordinates. A revolute joint turns about `axis`; a universal one about x and then about the
-    link's own y. For a free joint, q is the position of the frame in the world, u the velocity of its origin and the
-    angular velocity, and the axes at the start are those of the world.
+    the parent at zero coordinates. A revolute joint turns about `axis`, and a prismatic one slides along it. A
+    universal joint turns about x and then about the link's own y. For a free joint, q is the position of the frame in
+    the world, u the velocity of its origin and the angular velocity, and the axes at the start are those of the world.
     """
 
     parent: int  #: number of the parent; -1: the world
@@ -53,13 +53,13 @@ class Link:
 
     @property
     def axes(self) -> tuple[Vector, ...]:
-        """Axes of the rotations in turn, without those of a free joint."""
+        """Axes of the rotations in turn, without those of prismatic and free joints."""
         return UNIVERSAL_AXES if self.joint == UNIVERSAL else (self.axis,) if self.joint == REVOLUTE else ()
 
 
 @dataclass
 class Closure:
-    """Points of two links that coincide in the plane of a planar mechanism."""
+    """Points of two links that coincide; in a planar mechanism, within its plane."""
 
     a: int
     b: int
@@ -138,7 +138,7 @@ class System:
     links: list[Link]
     markers: list[tuple[int, Vector]]  #: points of links; of a strip: its free end
     gravity: Vector = field(default_factory=lambda: [0.0, 0.0, -9.81])
-    normal: str = "y"  #: axis that is normal to the plane of closures
+    normal: str = "y"  #: axis that is normal to the plane of closures; empty: they are spatial
     closures: list[Closure] = field(default_factory=list)
     joint_springs: list[JointSpring] = field(default_factory=list)
     point_springs: list[PointSpring] = field(default_factory=list)
@@ -148,6 +148,8 @@ class System:
     strip: Strip | None = None
     stiff: bool = False  #: explicit methods are bound by stability
     branches: bool = False  #: passes through singular positions
+    modelica: str = ""  #: name of the same mechanism in the Modelica Standard Library
+    coordinates: list[str] = field(default_factory=list)  #: names there of all coordinates, in the order of the links
 
     @property
     def scale(self) -> float:

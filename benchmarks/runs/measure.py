@@ -8,11 +8,11 @@ from typing import Any
 
 from ..report import Unavailable, progress
 from .data import Setting, System
-from .programs import BY_NAME, OURS, Worker
+from .programs import BY_NAME, OURS, START, Worker
 
-LIMIT = 0.6  #: s of processor time after which a method's finer settings are left out
-CAP = 20.0  #: s of wall time of a run, after which its process is ended
-LONG = 0.2  #: s; longer runs are timed in a single round
+LIMIT = 0.4  #: s of processor time after which a method's finer settings are left out
+CAP = 10.0  #: s of wall time of a run, after which its process is ended
+LONG = 0.1  #: s; longer runs are timed in a single round
 BRIEF = 1e-6  #: share of a system's time in the shortest run
 
 
@@ -72,53 +72,63 @@ def measured(system: System, workers: dict[str, Worker], rounds: int) -> Measure
     progress(f"{system.name}: {len(found.points)} points, {time.time() - began:.0f} s")
     for turn in range(rounds):
         for point in found.points:
-            if turn == 0 or point.cpu[0] < LONG:
+            if not point.cpu or (turn and point.cpu[0] < LONG):
                 _repeat(workers[point.program], point)
     progress(f"{system.name}: done, {time.time() - began:.0f} s")
     return found
 
 
 def explored(worker: Worker, settings: list[Setting], found: Measured) -> list[Point]:
-    """A point for each setting, coarse to fine until a method takes too long; also the energy and the shortest call.
+    """A point for each setting, coarse to fine until a method takes too long.
 
     The times of these first runs, which compile, are kept only for those that take too long to be repeated.
     """
-    name = worker.program
     points: list[Point] = []
     over: set[str] = set()
     problems: dict[str, list[str]] = {}
     for setting in settings:
         if setting.method in over:
             continue
-        answer = worker.run(setting, CAP)
-        if answer.get("cpu", 0.0) > LIMIT and name == OURS:  # it compiles
-            answer = worker.run(setting, CAP)
+        answer = _first(worker, setting, found)
         if "error" in answer:
-            if "unsupported" in answer:
-                raise Unavailable(answer["error"])
             problems.setdefault(answer["error"], []).append(setting.name)
             if answer.get("slow"):
                 over.add(setting.method)
             continue
-        cpu = [answer["cpu"]] if answer["cpu"] > LIMIT else []
-        points.append(Point(name, setting, answer["markers"], answer["note"], cpu))
-        if cpu:
+        long = answer["cpu"] > LIMIT + found.floors.get(worker.program, 0.0)
+        points.append(
+            Point(worker.program, setting, answer["markers"], answer["note"], [answer["cpu"]] if long else [])
+        )
+        if long:
             over.add(setting.method)
     if problems:
-        found.missing[name] = "; ".join(f"{', '.join(names)}: {problem}" for problem, names in problems.items())
-    if points:
-        energy = worker.ask({"energy": points[0].setting.to_json()}, CAP)
-        if energy.get("energy") is not None:
-            found.energies[name] = energy["energy"]
-        shortest = worker.run(points[0].setting, CAP, twice=True, stop=BRIEF * found.system.stop)
-        if "error" not in shortest:
-            found.floors[name] = shortest["cpu"]
+        reasons = (f"{', '.join(names)}: {problem}" for problem, names in problems.items())
+        found.missing[worker.program] = "; ".join(reasons)
     return points
 
 
+def _first(worker: Worker, setting: Setting, found: Measured) -> dict[str, Any]:
+    """The answer to a setting's first run; also the energy and the shortest call of the program, if unknown.
+
+    Raises Unavailable if the program cannot have the system.
+    """
+    built = worker.ask({"build": setting.to_json()}, START)
+    if "unsupported" in built:
+        raise Unavailable(built["unsupported"])
+    if "error" in built:
+        return built
+    if worker.program not in found.floors:
+        shortest = worker.run(setting, START, twice=True, stop=BRIEF * found.system.stop)
+        energy = worker.ask({"energy": setting.to_json()}, START)
+        found.floors |= {worker.program: shortest["cpu"]} if "cpu" in shortest else {}
+        found.energies |= {worker.program: energy["energy"]} if energy.get("energy") is not None else {}
+    answer = worker.run(setting, CAP)
+    if worker.program == OURS and answer.get("cpu", 0.0) > LIMIT:  # it compiles
+        answer = worker.run(setting, CAP)
+    return answer
+
+
 def _repeat(worker: Worker, point: Point) -> None:
-    if point.cpu and point.cpu[0] > LIMIT:
-        return
     answer = worker.run(point.setting, CAP, twice=True)
     if "error" in answer:
         raise RuntimeError(

@@ -17,7 +17,7 @@ from ..report import Unavailable
 from .data import Setting, System
 
 OURS = "ours"
-START = 120.0  #: s of wall time for a process to start
+START = 120.0  #: s of wall time for a process to start, or to build a model
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -37,6 +37,8 @@ PROGRAMS = (
     Program("drake", "Drake", "C3"),
     Program("opensim", "OpenSim (Simbody)", "C4"),
     Program("exudyn", "Exudyn", "C5"),
+    Program("dart", "DART", "C7"),
+    Program("rumoca", "rumoca (Modelica)", "C6"),
 )
 BY_NAME = {program.name: program for program in PROGRAMS}
 

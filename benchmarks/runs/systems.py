@@ -14,6 +14,7 @@ import numpy as np
 
 from .data import (
     FREE,
+    PRISMATIC,
     REVOLUTE,
     UNIVERSAL,
     Closure,
@@ -197,6 +198,42 @@ def squeezer() -> System:
     )  # fmt: skip
 
 
+def fourbar1(stop: float = 5.0) -> System:
+    """Fourbar1 of the Modelica Standard Library: a crank about x, a rod on a ball and a post that slides along x.
+
+    The loop is cut at the ball. All parts are solid cylinders of 50 mm.
+    """
+    crank, post, rod = (np.array(numbers) for numbers in ((0.0, 0.5, 0.1), (0.0, 0.2, 0.0), (-1.0, 0.3, 0.1)))
+    axes = np.roll(np.eye(3), 1, axis=0)  # columns: y, z and x of the world, for a universal joint about y and z
+    rate = np.radians(300.0)
+    tip = rate * np.cross([1.0, 0.0, 0.0], crank)
+    turns = [np.cross(axis, rod) for axis in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])]
+    slide, *rates = np.linalg.solve(np.array([[1.0, 0.0, 0.0], *turns]).T, tip)
+
+    def cylinder(parent: int, joint: str, r: np.ndarray, q: Vector, u: Vector, position: Vector) -> Link:
+        length, radius = float(np.linalg.norm(r)), 0.025
+        mass = 7700.0 * np.pi * radius**2 * length
+        along = np.outer(r, r) / length**2
+        inertia = mass * (0.5 * radius**2 * along + (length**2 / 12 + radius**2 / 4) * (np.eye(3) - along))
+        x = [1.0, 0.0, 0.0]
+        return Link(parent, joint, mass, (0.5 * r).tolist(), inertia.tolist(), q, u, x, position)
+
+    links = [
+        cylinder(-1, REVOLUTE, crank, [0.0], [rate], zeros()),
+        cylinder(-1, PRISMATIC, post, [-0.2], [slide], [1.2, 0.0, 0.0]),
+        cylinder(1, UNIVERSAL, axes.T @ rod, [0.0, 0.0], floats(rates), floats(post)),
+    ]
+    links[2].rotation = axes.tolist()
+    end = floats(axes.T @ rod)
+    example = "Modelica.Mechanics.MultiBody.Examples.Loops.Fourbar1"
+    markers = [(0, floats(crank)), (1, floats(post)), (2, end)]
+    return System(
+        "fourbar1", "Fourbar1 of Modelica", stop, [1e-4, 1e-6], links, markers,
+        gravity=[0.0, -9.80665, 0.0], normal="", closures=[Closure(0, 2, floats(crank), end)], modelica=example,
+        coordinates=["j1.phi", "j2.s", "rev.phi", "rev1.phi"],
+    )  # fmt: skip
+
+
 # -- contact ----------------------------------------------------------------------------------------------------
 
 
@@ -217,6 +254,15 @@ def ball() -> System:
         "ball", "bouncing, sliding ball", 1.0, [1e-2, 1e-4], links, corners(0), spheres=[Sphere(0, zeros(), 0.1)],
         ground=ground,
     )  # fmt: skip
+
+
+def box() -> System:
+    """A tumbling box of 0.3 x 0.2 x 0.1 m lands on eight small spheres at its corners."""
+    links = [free(2.0, (0.01, 0.02, 0.025), (0, 0, 0.4), (0.5, 0, 0, 1.0, 2.0, 0.5))]
+    places = [[x, y, z] for x in (-0.15, 0.15) for y in (-0.1, 0.1) for z in (-0.05, 0.05)]
+    ground = Ground(k=2e4, dissipation=0.5, friction=0.5, creep=1e-3)
+    spheres = [Sphere(0, place, 0.01) for place in places]
+    return System("box", "tumbling box lands", 0.6, [1e-2, 1e-4], links, corners(0), spheres=spheres, ground=ground)
 
 
 def quadruped() -> System:
@@ -248,5 +294,6 @@ def strip() -> System:
 
 SYSTEMS: dict[str, Callable[[], System]] = {
     "chain": chain, "ur5": ur5, "gyroscope": gyroscope, "stiff": stiff_chain, "four_bar": four_bar,
-    "hanging": hanging, "a02": a02, "squeezer": squeezer, "strip": strip, "ball": ball, "quadruped": quadruped,
+    "hanging": hanging, "a02": a02, "squeezer": squeezer, "fourbar1": fourbar1, "strip": strip, "ball": ball,
+    "box": box, "quadruped": quadruped,
 }  # fmt: skip

@@ -30,9 +30,11 @@ runs of more than {CAP:g} s are broken off.
 
 - Pinocchio: `aba`, or `constraintDynamics` with stabilisation after Baumgarte, under scipy's DOP853, or Radau where
   springs are stiff.
-- MuJoCo: RK4, Euler and implicitfast. Loops are soft constraints, as stiff as the step allows.
+- MuJoCo: RK4 and implicitfast, in contact Euler too. Loops are soft constraints, as stiff as the step allows.
 - Drake: rk3, rk5 and CENIC with error control. Continuous plants have no constraints: loops use discrete steps (SAP).
 - OpenSim: Merson, Feldberg and CPodes.
+- DART: its steps of semi-implicit Euler. rumoca: Modelica text with the multibody library of the Modelica Standard
+  Library, by bdf and rk-like.
 - Exudyn: DOPRI5 and RK67 on trees, generalised alpha and the trapezoidal rule on loops.
 
 Versions: {{versions}}."""

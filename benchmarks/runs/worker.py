@@ -5,6 +5,7 @@ A request is one of
 - `{"system": data}`: the system of the next requests; the answer has the adapter's `settings` for it;
 - `{"run": setting, "stop": s, "twice": bool}`: a run, whose second repetition is kept if it is made twice; the answer
   has the `markers` at the end, the processor time `cpu`, s, and a `note`;
+- `{"build": setting}`: the construction of a model, which later requests make on their own otherwise;
 - `{"energy": setting}`: the energy at the start, J.
 
 Answers to failed requests have an `error`, and `unsupported` if the peer has no elements for the system. The first line
@@ -38,8 +39,10 @@ class Server:
             self.system = System.from_json(ask["system"])
             self.models.clear()
             return {"settings": [setting.to_json() for setting in self.adapter.settings(self.system)]}
-        setting = Setting(**(ask.get("run") or ask["energy"]))
+        setting = Setting(**next(ask[kind] for kind in ("run", "build", "energy") if kind in ask))
         model = self.model(setting)
+        if "build" in ask:
+            return {}
         if "energy" in ask:
             return {"energy": model.energy()}
         stop = ask.get("stop") or self.system.stop

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.page import RUNS, rewritten
 from benchmarks.runs.compare import Comparison
-from benchmarks.runs.data import FREE, Link, Setting, System
+from benchmarks.runs.data import FREE, PRISMATIC, Link, Setting, System
 from benchmarks.runs.measure import Measured, Point
 from benchmarks.runs.systems import SYSTEMS
 
@@ -45,6 +45,8 @@ def frame(link: Link, parent: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray
         spin = np.array([[0.0, -wz, wy], [wz, 0.0, -wx], [-wy, wx, 0.0]])
         return np.array(link.q) + step * np.array(link.u[:3]), np.eye(3) + step * spin
     origin, axes = origin + axes @ link.position, axes @ link.rotation
+    if link.joint == PRISMATIC:
+        return origin + axes @ link.axis * (link.q[0] + step * link.u[0]), axes
     for axis, q, u in zip(link.axes, link.q, link.u, strict=True):
         axes = axes @ turned(axis, q + step * u)
     return origin, axes
@@ -96,7 +98,7 @@ def test_peers_have_the_energy_of_the_data(name: str, peer: str) -> None:
 
 
 @pytest.mark.parametrize("peer", ["mujoco", "pinocchio"])
-@pytest.mark.parametrize("name", [*TREES, "four_bar", "squeezer"])
+@pytest.mark.parametrize("name", [*TREES, "four_bar", "squeezer", "fourbar1"])
 @pytest.mark.usefixtures("in_plain_python")
 def test_peers_have_the_motion_of_the_package(name: str, peer: str) -> None:
     """Markers after ten steps of rk4 are equal to 1e-7 m, where weight or springs have moved them by 1e-4 m or more.

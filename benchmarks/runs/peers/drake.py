@@ -22,6 +22,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     LinearSpringDamper,
+    PrismaticJoint,
     RevoluteJoint,
     RevoluteSpring,
     SpatialInertia,
@@ -32,7 +33,7 @@ from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource
 
-from ..data import FREE, UNIVERSAL, Link, Setting, System, Unsupported, ladder
+from ..data import FREE, PRISMATIC, UNIVERSAL, Link, Setting, System, Unsupported, ladder
 
 LONGEST = 0.25  #: share of the run's time, longest step under error control
 CONTINUOUS = "Hunt and Crossley"
@@ -123,6 +124,8 @@ class Run:
             frame = p.AddFrame(FixedOffsetFrame(f"f{i}", self.bodies[link.parent + 1].body_frame(), place))
             if link.joint == UNIVERSAL:
                 joint = p.AddJoint(UniversalJoint(f"j{i}", frame, body.body_frame(), 0.0))
+            elif link.joint == PRISMATIC:
+                joint = p.AddJoint(PrismaticJoint(f"j{i}", frame, body.body_frame(), link.axis))
             else:
                 spring = self.system.spring(i, 0)
                 joint = p.AddJoint(RevoluteJoint(f"j{i}", frame, body.body_frame(), link.axis, spring.d))
@@ -163,6 +166,9 @@ class Run:
             elif link.joint == UNIVERSAL:
                 joint.set_angles(context, link.q)
                 joint.set_angular_rates(context, link.u)
+            elif link.joint == PRISMATIC:
+                joint.set_translation(context, link.q[0])
+                joint.set_translation_rate(context, link.u[0])
             else:
                 joint.set_angle(context, link.q[0])
                 joint.set_angular_rate(context, link.u[0])

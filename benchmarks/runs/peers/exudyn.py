@@ -47,7 +47,7 @@ def version() -> str:
 
 def settings(system: System) -> list[Setting]:
     if system.ground:
-        raise Unsupported("contact of another law in this adapter")
+        raise Unsupported("contact is not in this adapter")
     if system.strip:
         return [
             Setting(f"{method}, {n} elements", h, {"method": method}, {"elements": n}, "ANCF", n == FINEST)
@@ -57,6 +57,8 @@ def settings(system: System) -> list[Setting]:
             )
             for h in steps
         ]  # fmt: skip
+    if system.closures and not system.normal:
+        raise Unsupported("spatial loops are not in this adapter")
     fixed = (1e-2, 1e-3, 1e-4)
     if system.closures:
         return [s for method in IMPLICIT for s in ladder(method, fixed, method=method)]

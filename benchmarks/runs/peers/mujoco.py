@@ -9,7 +9,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..data import FREE, Setting, System, Unsupported, ladder
+from ..data import FREE, PRISMATIC, Setting, System, Unsupported, ladder
 
 CONTACT = "soft constraints"
 SHORTEST = 2e-5  #: s, step of the run that others are compared with, in contact
@@ -32,7 +32,7 @@ def settings(system: System) -> list[Setting]:
         fixed = (1e-2, 1e-3, 1e-4)
         found = ladder("implicitfast", fixed)
         if not system.stiff:
-            found += [*ladder("RK4", (1e-2, 3e-3, 1e-3, 3e-4, 1e-4), reference=True), *ladder("Euler", fixed)]
+            found += ladder("RK4", (1e-2, 3e-3, 1e-3, 3e-4, 1e-4), reference=True)
     for setting in found:
         setting.build = {"method": setting.method, "h": setting.value}
     return found
@@ -92,6 +92,8 @@ class Run:
             )  # fmt: skip
             if link.joint == FREE:
                 body.add_freejoint()
+            if link.joint == PRISMATIC:
+                body.add_joint(name=f"j{i}", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=link.axis)
             for j, axis in enumerate(link.axes):
                 spring = self.system.spring(i, j)
                 joint = body.add_joint(

@@ -10,11 +10,12 @@ import math
 import numpy as np
 import opensim as osim
 
-from ..data import FREE, UNIVERSAL, Setting, System, Unsupported, Vector, ladder
+from ..data import FREE, PRISMATIC, UNIVERSAL, Closure, Setting, System, Unsupported, Vector, ladder
 
 osim.Logger.setLevelString("Off")
 RANGE = 1e6  #: rad, of coordinates
 STEPS = 10_000_000
+UPRIGHT = 1.0 - 1e-14  #: sine from which an angle is a right one
 TIGHTER, LOOSEST = 0.1, 1e-4  #: tolerance of constraints, as a share of the accuracy, and at most
 
 
@@ -26,7 +27,7 @@ def settings(system: System) -> list[Setting]:
     if system.strip:
         raise Unsupported("no elastic bodies")
     if system.ground:
-        raise Unsupported("contact forces of another law (Hertz)")
+        raise Unsupported("contact is not in this adapter")
     accuracies = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11)
     found = ladder("CPodes", accuracies, method="CPodes", reference=True)
     if not system.stiff:
@@ -44,9 +45,11 @@ def vector(numbers: Vector) -> osim.Vec3:
 
 
 def angles(rotation: np.ndarray) -> osim.Vec3:
-    """Angles about x, y and z in turn, fixed in the body."""
+    """Angles about x, y and z in turn, fixed in the body; the last one is zero where the second is a right angle."""
     R = rotation
     y = math.asin(max(-1.0, min(1.0, R[0, 2])))
+    if abs(R[0, 2]) > UPRIGHT:
+        return osim.Vec3(math.atan2(R[2, 1], R[1, 1]), y, 0.0)
     return osim.Vec3(math.atan2(-R[1, 2], R[2, 2]), y, math.atan2(-R[0, 1], R[0, 0]))
 
 
@@ -67,17 +70,24 @@ class Run:
         m.setUseVisualizer(False)
         self._links()
         for k, c in enumerate(system.closures):
-            pin = osim.PointOnLineConstraint()
-            pin.setName(f"loop{k}")
-            pin.connectSocket_line_body(self.bodies[c.a + 1])
-            pin.connectSocket_follower_body(self.bodies[c.b + 1])
-            pin.set_line_direction_vec(osim.Vec3(0, 1, 0) if system.normal == "y" else osim.Vec3(0, 0, 1))
-            pin.set_point_on_line(vector(c.at_a))
-            pin.set_point_on_follower(vector(c.at_b))
-            m.addConstraint(pin)
+            loop = self._pin(c) if system.normal else self._ball(c)
+            loop.setName(f"loop{k}")
+            m.addConstraint(loop)
         self._forces()
         m.finalizeConnections()
         self.start = osim.State(m.initSystem())
+
+    def _pin(self, c: Closure) -> osim.Constraint:
+        pin = osim.PointOnLineConstraint()
+        pin.connectSocket_line_body(self.bodies[c.a + 1])
+        pin.connectSocket_follower_body(self.bodies[c.b + 1])
+        pin.set_line_direction_vec(osim.Vec3(0, 1, 0) if self.system.normal == "y" else osim.Vec3(0, 0, 1))
+        pin.set_point_on_line(vector(c.at_a))
+        pin.set_point_on_follower(vector(c.at_b))
+        return pin
+
+    def _ball(self, c: Closure) -> osim.Constraint:
+        return osim.PointConstraint(self.bodies[c.a + 1], vector(c.at_a), self.bodies[c.b + 1], vector(c.at_b))
 
     def _links(self) -> None:
         self.bodies, origin = [self.model.getGround()], osim.Vec3(0, 0, 0)
@@ -90,6 +100,9 @@ class Run:
             parent, place = self.bodies[link.parent + 1], vector(link.position)
             if link.joint == UNIVERSAL:
                 joint = osim.UniversalJoint(f"j{i}", parent, place, angles(R), body, origin, origin)
+            elif link.joint == PRISMATIC:
+                A = towards(link.axis)[:, [2, 0, 1]]  # it slides along x
+                joint = osim.SliderJoint(f"j{i}", parent, place, angles(R @ A), body, origin, angles(A))
             else:
                 A = towards(link.axis)
                 joint = osim.PinJoint(f"j{i}", parent, place, angles(R @ A), body, origin, angles(A))

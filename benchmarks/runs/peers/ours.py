@@ -6,7 +6,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 
-from ..data import FREE, UNIVERSAL, Link, Setting, System, ladder
+from ..data import FREE, PRISMATIC, UNIVERSAL, Link, Setting, System, ladder
 
 BRISTLES, CREEP = "bristles", "creep"
 FINE = 1e-6  #: tolerance of the strip that others are compared with
@@ -78,8 +78,9 @@ def _model(system: System, creep: float | None = None) -> mbs.Model:
         )  # fmt: skip
         q = (*link.q, 1.0, 0.0, 0.0, 0.0) if link.joint == FREE else link.q
         m.start(f"b{i}", q=q if len(q) > 1 else q[0], u=link.u if len(link.u) > 1 else link.u[0])
+    closure = mbs.OnLine(system.normal) if system.normal else mbs.Spherical()
     for k, c in enumerate(system.closures):
-        m.close(f"loop{k}", f"b{c.a}", f"b{c.b}", mbs.OnLine(system.normal), at_a=c.at_a, at_b=c.at_b)
+        m.close(f"loop{k}", f"b{c.a}", f"b{c.b}", closure, at_a=c.at_a, at_b=c.at_b)
     for k, s in enumerate(system.joint_springs):
         name = f"b{s.link}"
         m.motor(f"spring{k}", name, torque=s.k * (s.rest - mbs.coordinate(name)) - s.d * mbs.rate(name))
@@ -100,6 +101,8 @@ def _model(system: System, creep: float | None = None) -> mbs.Model:
 def _joint(link: Link) -> mbs.Joint:
     if link.joint == FREE:
         return mbs.Free()
+    if link.joint == PRISMATIC:
+        return mbs.Prismatic(link.axis)
     return mbs.Universal("xy") if link.joint == UNIVERSAL else mbs.Revolute(link.axis)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from ..data import FREE, UNIVERSAL, Link, Setting, System, Unsupported, ladder
+from ..data import FREE, PRISMATIC, UNIVERSAL, Link, Setting, System, Unsupported, ladder
 
 STABILISATION = 100.0, 20.0  #: 1/s2 and 1/s, gains after Baumgarte
 PROXIMAL = 1e-12, 1e-12, 10  #: accuracy, regularisation and iterations of the constraints
@@ -39,6 +39,8 @@ def _joint(link: Link) -> object:
         raise Unsupported("no free joints in this adapter")
     if link.joint == UNIVERSAL:
         return pin.JointModelUniversal(*map(np.array, link.axes))
+    if link.joint == PRISMATIC:
+        return pin.JointModelPrismaticUnaligned(np.array(link.axis))
     if tuple(link.axis) in aligned:
         return aligned[tuple(link.axis)]()
     return pin.JointModelRevoluteUnaligned(np.array(link.axis))
