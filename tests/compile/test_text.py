@@ -17,7 +17,7 @@ from mbs_fmu.compile.build import compile_model, compile_with_stages, second_tan
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.kernel_module import Contents, composed
 from mbs_fmu.record.layout import Layout, Load, Region, bound
-from mbs_fmu.run import simulate
+from mbs_fmu.run import variants
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.simulate import compiled
 from support.generators.mechanisms import random_tree
@@ -95,17 +95,17 @@ def test_stages_of_the_last_compilation_are_kept_for_second_tangents(monkeypatch
     monkeypatch.setattr(program_cache, "second_tangents_of", lambda *a: taken.append(a[-1]) or composed(Contents()))
     first, second = bundled_model("four_bar", "four_bar"), bundled_model("governor", "governor")
     runtimes = [compiled(model) for model in (first, second)]
-    assert list(simulate._STAGES) == [second]
+    assert list(variants._STAGES) == [second]
     for runtime in runtimes:
         runtime.kernels.source_with("none")
-    assert taken[0] is None and taken[1] is not None and not simulate._STAGES
+    assert taken[0] is None and taken[1] is not None and not variants._STAGES
     runtimes.clear()
     third = bundled_model("four_bar", "four_bar")
     compiled(third)
-    assert list(simulate._STAGES) == [third]
+    assert list(variants._STAGES) == [third]
     del third
     gc.collect()
-    assert not simulate._STAGES
+    assert not variants._STAGES
 
 
 # -- addresses --------------------------------------------------------------------------------------------

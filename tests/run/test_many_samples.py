@@ -52,12 +52,12 @@ def test_a_run_with_a_tiny_period_can_be_interrupted(
     def stop(budget: int, took: float) -> int:
         raise Stop
 
-    def rows(runtime: Runtime, R: np.ndarray, *rest: Any) -> int:
-        records.append(R)
-        return loop(runtime, R, *rest)
+    class Noted(single._Loop):
+        def __init__(self, runtime: Runtime, R: np.ndarray, *rest: Any) -> None:
+            records.append(R)
+            super().__init__(runtime, R, *rest)
 
-    loop = single._rows
-    monkeypatch.setattr(single, "_rows", rows)
+    monkeypatch.setattr(single, "_Loop", Noted)
     monkeypatch.setattr(single, "next_budget", stop)
     with pytest.raises(Stop):
         mbs.simulate(counter(watched), 1.0, output_interval=0.5, parameters={"period": 1e-15}, **way)
