@@ -18,6 +18,7 @@ from ..infrastructure.errors import ArgumentError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
+from .blocks import HeadNumbers
 from .kernel_module import KernelModule
 from .kinds import REAL
 from .layout import Region
@@ -169,6 +170,13 @@ class Program:
     def of_role(self, *roles: str) -> list[Variable]:
         """Return the variables of these roles, in the order of the arguments."""
         return [v for role in roles for v in self._by_role.get(role, ())]
+
+    @cached_property
+    def start_places(self) -> np.ndarray:
+        """The indices of all numbers of a record from which a start follows, except for those of the structure."""
+        slots = [HeadNumbers.time, *(v.slot for v in self.variables if v.role != "output")]
+        regions = [np.r_[self.region(name)] for name in ("calculated", "loop_state") if name in self.regions]
+        return np.concatenate([np.array(slots, dtype=int), *regions])
 
     @cached_property
     def assembled(self) -> np.ndarray:

@@ -33,7 +33,7 @@ def run_model(
     with watched(progress):
         runtime, spec = prepared(model, stop_time, **how)
     check_alpha(model, spec.settings.control)
-    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.control)
+    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.control, spec.laws)
     result: Any = None
     try:
         with watched(progress):

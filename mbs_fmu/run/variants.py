@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ..codegen.engines import EngineName, engine_name
+from ..compile.fingerprint import fingerprint
 from ..infrastructure.arguments import SOLVERS, Solver, is_one_of
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
@@ -34,7 +35,7 @@ def compiled_variant(
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     held = runtimes(model)
-    key = _variant(held, (model.version, solver, _laws_hash(laws) if laws else "", engine_name(engine)), method, alone)
+    key = _variant(held, (model.version, solver, laws_hash(laws), engine_name(engine)), method, alone)
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
@@ -93,11 +94,9 @@ def _with_its_values(runtime: Runtime, model: Model) -> Runtime:
     return Runtime(with_values(runtime.program, model), runtime.kernels)
 
 
-def _laws_hash(laws: dict[str, Expression]) -> str:
-    """Return a hash of the laws."""
-    from ..compile.fingerprint import fingerprint
-
-    return fingerprint([laws])
+def laws_hash(laws: Mapping[str, Expression]) -> str:
+    """Return a hash of inputs that are functions of time; an empty text if there are none."""
+    return fingerprint([laws]) if laws else ""
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:

@@ -167,8 +167,41 @@ def test_findings_are_kept_with_the_model(monkeypatch: pytest.MonkeyPatch) -> No
     assert calls == {"_find": 2, "_limits": 1}
     mbs.simulate(m, 1e-3, method="rk4", step=1e-3, output_interval=1e-3, parameters={"gain": 2.0})
     assert calls == {"_find": 3, "_limits": 2}
+    for _ in range(2):  # what was found is still known when settings alternate
+        for start in ({}, {"ball.q[3]": 0.2}):
+            for how in ({"method": "rk4", "step": 1e-3}, {"rtol": 1e-4}):
+                mbs.simulate(m, 1e-3, output_interval=1e-3, start=start, **how)
+    assert calls == {"_find": 3, "_limits": 2}
+    for height in (0.21, 0.22, 0.21, 0.22):
+        m.start("ball", q=(0, 0, height, 1, 0, 0, 0))
+        mbs.simulate(m, 1e-3, method="rk4", step=1e-3, output_interval=1e-3)
+    assert calls == {"_find": 5, "_limits": 2}
     with pytest.warns(UserWarning, match="damper"):
         mbs.simulate(m, 5e-3, method="rk4", step=5e-3, output_interval=5e-3, start={"ball.u[3]": -40.0})
+
+
+def test_changes_of_a_model_are_found() -> None:
+    """A step that was long enough is refused after each change of what the check depends on, and accepted again."""
+    m = ball(1e4, 1.0)
+    m.input("push", start=0.0)
+    stiffness = m.parameter("k", 1e4)
+    m.contact("second", "world", "ball", shape_b=mbs.Sphere(0.1), stiffness=stiffness)
+    short: dict[str, Any] = {"stop_time": 1e-3, "method": "rk4", "step": 1e-3, "output_interval": 1e-3}
+    for _ in range(2):
+        mbs.simulate(m, **short)
+        with pytest.raises(mbs.ModelError, match="add energy at each impact"):
+            mbs.simulate(m, **short, parameters={"k": 1e8})
+        m.set_parameter("k", 1e8)
+        with pytest.raises(mbs.ModelError, match="add energy at each impact"):
+            mbs.simulate(m, **short)
+        mbs.simulate(m, **short, parameters={"k": 1e4})
+        with pytest.raises(mbs.ModelError, match="starts 50 mm inside"):
+            mbs.simulate(m, **short, parameters={"k": 1e4}, start={"ball.q[3]": 0.05})
+        m.set_parameter("k", 1e4)
+    mbs.simulate(m, **short)
+    m.contact("third", "world", "ball", shape_b=mbs.Sphere(0.1), stiffness=1e8)
+    with pytest.raises(mbs.ModelError, match="add energy at each impact"):
+        mbs.simulate(m, **short)
 
 
 def train(seed: int) -> tuple[mbs.Model, float]:

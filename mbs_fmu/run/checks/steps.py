@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,13 +17,14 @@ from ...integrate.methods.method import Method
 from ...model.forces.contacts import Contact
 from ...model.forces.frictions import Friction
 from ...model.model import Model
-from ...record.blocks import HeadNumbers
 from ...record.codes import Status
+from ...symbolic.expressions import Expression
 from ..batch import Members
 from ..models import of_structure
 from ..runtime import Runtime
 from ..single import first_record
 from ..step_control import StepControl
+from ..variants import laws_hash
 from .frictions import Slip, slips
 from .impacts import Impact, impacts
 from .rests import Rest, fastest_rest
@@ -41,6 +41,7 @@ IMPLICIT = 2.0 / 3.0  #: share of these for Rosenbrock methods, which take the s
 MULTISTEP = 0.125  #: share of all limits for multistep methods
 SAFE = 0.8  #: share of the limit of stability that messages advise
 MOST_MEMBERS = 16  #: members of a batch whose starts are checked
+MOST_FOUND = 32  #: starts of a model whose findings are kept
 
 
 @dataclass(frozen=True)
@@ -56,44 +57,46 @@ class Limits:
 class _Findings:
     """Findings of the check of starts.
 
-    key: of the model and its starts. parameters: key of the model and its parameters. deep: a member that starts deep
-    inside, and the message, or None. limits: of the first start that works, None while no fixed step asked for them.
+    parameters: those of the starts, as bytes. deep: a member that starts deep inside, and the message, or None. limits:
+    of the first start that works, None while no fixed step asked for them.
     """
 
-    key: object
-    parameters: object
+    parameters: bytes
     deep: tuple[int, str] | None = None
     limits: Limits | None = None
 
 
-#: By model what has been found last: settings of runs change the conclusions only.
-_FOUND: weakref.WeakKeyDictionary[Model, _Findings] = weakref.WeakKeyDictionary()
+Found = dict[tuple[str | bytes, ...], _Findings]  #: by inputs and numbers of starts, the oldest one first
 
 
 def check_starts(
-    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], control: StepControl
-) -> None:
+    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], control: StepControl,
+    laws: Mapping[str, Expression],
+) -> None:  # fmt: skip
     """Check the compliant contacts and the friction of joints of a model at its starts.
 
-    records: returns records before their start, of a run, or of members of a batch. control: of the steps.
+    records: returns records before their start, of a run, or of members of a batch. control: of the steps. laws: the
+    inputs that are functions of time.
 
     Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
     for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
-    inaccurate, or bodies at rest and held joints unstable. A start that fails is not checked. What is found is kept
-    with the model: other settings of a run cost no further check, and other start values only one of depths and speeds.
+    inaccurate, or bodies at rest and held joints unstable. A start that fails is not checked. What is found at a start
+    is kept with the model: other settings of a run change the conclusions only, and other start values need a check of
+    depths and speeds only.
     """
     kinds = _checked_kinds(model)
     if not kinds or (kinds == {Friction} and (not control.fixed or control.method.needs_jacobian)):
         return
-    given = records()
-    numbers = [v.slot for v in runtime.program.variables if v.role != "output"]
-    key = (model.version, model.value_version, *(np.r_[R[HeadNumbers.time], R[numbers]].tobytes() for R in given))
-    found = _FOUND.get(model)
-    if found is None or found.key != key or (found.limits is None and control.fixed and found.deep is None):
-        parameters = [v.slot for v in runtime.program.of_role("parameter")]
-        new = _Findings(key, (model.version, given[0][parameters].tobytes()))
-        known = found.limits if found is not None and found.parameters == new.parameters else None
-        found = _FOUND[model] = _find(model, runtime, given, new, known, control.fixed)
+    given, program, kept = records(), runtime.program, _kept_findings(model)
+    key = laws_hash(laws), *(R[program.start_places].tobytes() for R in given)
+    found = kept.get(key)
+    if found is None or (found.limits is None and control.fixed and found.deep is None):
+        parameters = given[0][program.places("parameter")[1]].tobytes()
+        known = (x.limits for x in reversed(kept.values()) if x.limits is not None and x.parameters == parameters)
+        found = _find(model, runtime, given, _Findings(parameters), next(known, None), control.fixed)
+        kept[key] = found
+        if len(kept) > MOST_FOUND:
+            kept.pop(next(iter(kept)), None)
     message = None
     if found.deep is not None:
         member, message = found.deep
@@ -104,6 +107,12 @@ def check_starts(
         message = too_long(found.limits, model.name, control.step, control.method)
     if message is not None:
         warn(message)
+
+
+@of_structure
+def _kept_findings(model: Model) -> Found:
+    """Return the findings that are kept for a model."""
+    return {}
 
 
 @of_structure
