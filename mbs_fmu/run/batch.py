@@ -304,7 +304,8 @@ class Run:
             self.ended(member, 0, f"{self.result.name}: {error}")
             return None
         if self.runtime.program.loops:
-            self.result.statistics["notes"][member] = assembly_notes(self.runtime.program, R, before)
+            notes = assembly_notes(self.runtime.program, R, before)
+            self.result.statistics["notes"][member] = [*self.settings.bounded, *notes]
         return R
 
     def inputs(self, member: int) -> np.ndarray:
@@ -377,8 +378,8 @@ class Run:
         data = result_array(size, c.rows, len(program.columns), members=size)
         statistics: dict[str, Any] = {"method": c.control.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
-        if program.loops or self.typed:
-            statistics["notes"] = [[] for _ in range(size)]
+        if program.loops or self.typed or c.bounded:
+            statistics["notes"] = [[*c.bounded] for _ in range(size)]
         for name, value in loop_statistics(program, self.record).items():
             statistics[name] = np.zeros(size, dtype=type(value))
         return BatchResult(

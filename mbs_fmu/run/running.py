@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -33,7 +34,10 @@ def run_model(
     with watched(progress):
         runtime, spec = prepared(model, stop_time, **how)
     check_alpha(model, spec.settings.control)
-    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.control, spec.laws)
+    task, control = spec, spec.settings.control
+    used, note = check_starts(model, runtime, lambda: first_records(runtime, task), control, spec.laws)
+    if used is not control:
+        spec = replace(spec, settings=replace(spec.settings, control=used, bounded=(note,)))
     result: Any = None
     try:
         with watched(progress):

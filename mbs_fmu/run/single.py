@@ -65,13 +65,14 @@ def default_interval(span: float, step: float) -> float:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Settings of a run or batch: how steps are made, and the times of the rows, s."""
+    """Settings of a run or batch: how steps are made, the times of the rows, s, and notes on tolerances."""
 
     control: StepControl
     start: float
     stop: float
     interval: float
     rows: int
+    bounded: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, control: StepControl, start: float, stop: float, interval: float) -> RunSettings:
@@ -81,12 +82,12 @@ class RunSettings:
 
     @cached_property
     def notes(self) -> list[str]:
-        """A note on fixed steps that are shorter than they should be, since they end at rows; otherwise none."""
+        """Notes on tolerances and fixed steps that are smaller than the given ones; the latter end at rows."""
         from ..integrate.stepping.drivers import equal_steps
 
         step = self.control.step
         if not self.control.fixed or step >= self.stop - self.start:
-            return []
+            return [*self.bounded]
         size = self.interval / equal_steps(self.start, self.start + self.interval, step)
         if abs(size - step) <= SAME_STEP_SHARE * step:
             return []

@@ -58,7 +58,7 @@ class _Group:
 def fastest_rest(start: Start) -> Rest | None:
     """Return the group of points that can touch at once which moves fastest about rest, or None."""
     rates, laws = [], _Laws(start)
-    for places, weight in _groups(start):
+    for places, weight in groups(start):
         group = _Group(places, [laws.at_rest(x, weight / len(places)) for x in places], _root(start, places))
         rates.append((_largest(group, CAUSES), group))
     rate, group = max(rates, key=lambda x: x[0], default=(0.0, _Group([], [], np.empty((0, 0)))))
@@ -70,7 +70,7 @@ def fastest_rest(start: Start) -> Rest | None:
     return Rest(start.contact(group.places[0]).thing, rate, REMEDIES[cause])
 
 
-def _groups(start: Start) -> list[tuple[list[int], float]]:
+def groups(start: Start) -> list[tuple[list[int], float]]:
     """Return the points that can touch at once, with the weight on them, N.
 
     These are those of a tree that touch at the start, since its bodies couple them, and for each contact that does not

@@ -29,6 +29,7 @@ from .frictions import Slip, slips
 from .impacts import Impact, impacts
 from .rests import Rest, fastest_rest
 from .starts import Start
+from .tolerances import Depth, bounded, least_depth
 
 if TYPE_CHECKING:
     from ..spec import RunSpec
@@ -58,12 +59,18 @@ class _Findings:
     """Findings of the check of starts.
 
     parameters: those of the starts, as bytes. deep: a member that starts deep inside, and the message, or None. limits:
-    of the first start that works, None while no fixed step asked for them.
+    of the first start that works, None while no fixed step asked for them. depths: at rest, the least of each start,
+    None while no error control asked for them.
     """
 
     parameters: bytes
     deep: tuple[int, str] | None = None
     limits: Limits | None = None
+    depths: tuple[Depth, ...] | None = None
+
+    def lacks(self, control: StepControl) -> bool:
+        """True if the conclusions for a control need more."""
+        return self.deep is None and (self.limits if control.fixed else self.depths) is None
 
 
 Found = dict[tuple[str | bytes, ...], _Findings]  #: by inputs and numbers of starts, the oldest one first
@@ -72,8 +79,10 @@ Found = dict[tuple[str | bytes, ...], _Findings]  #: by inputs and numbers of st
 def check_starts(
     model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], control: StepControl,
     laws: Mapping[str, Expression],
-) -> None:  # fmt: skip
+) -> tuple[StepControl, str]:  # fmt: skip
     """Check the compliant contacts and the friction of joints of a model at its starts.
+
+    Return the control of the steps, with tolerances that see the contacts, and a note if they are other ones.
 
     records: returns records before their start, of a run, or of members of a batch. control: of the steps. laws: the
     inputs that are functions of time.
@@ -86,15 +95,15 @@ def check_starts(
     """
     kinds = _checked_kinds(model)
     if not kinds or (kinds == {Friction} and (not control.fixed or control.method.needs_jacobian)):
-        return
+        return control, ""
     given, program, kept = records(), runtime.program, _kept_findings(model)
     key = laws_hash(laws), *(R[program.start_places].tobytes() for R in given)
     found = kept.get(key)
-    if found is None or (found.limits is None and control.fixed and found.deep is None):
+    if found is None or found.lacks(control):
         parameters = given[0][program.places("parameter")[1]].tobytes()
         known = (x.limits for x in reversed(kept.values()) if x.limits is not None and x.parameters == parameters)
-        found = _find(model, runtime, given, _Findings(parameters), next(known, None), control.fixed)
-        kept[key] = found
+        new = found or _Findings(parameters)
+        found = kept[key] = _find(model, runtime, given, new, next(known, None), control.fixed)
         if len(kept) > MOST_FOUND:
             kept.pop(next(iter(kept)), None)
     message = None
@@ -107,6 +116,7 @@ def check_starts(
         message = too_long(found.limits, model.name, control.step, control.method)
     if message is not None:
         warn(message)
+    return bounded(control, found.depths or ())
 
 
 @of_structure
@@ -128,6 +138,7 @@ def _find(
 
     known: limits at other starts, of which the speeds of impacts are computed again.
     """
+    depths = []
     for member, given in enumerate(records):
         R = given.copy()
         if runtime.kernels.enter_initialise(R) != Status.ok:
@@ -139,7 +150,9 @@ def _find(
             return replace(found, deep=(member, message))
         if found.limits is None and (steps or known is not None):
             found = replace(found, limits=_limits(start) if known is None else _at_speeds(known, start))
-    return found
+        if not steps and start.points and (depth := least_depth(start)) is not None:
+            depths.append(depth)
+    return found if steps else replace(found, depths=tuple(depths))
 
 
 def _limits(start: Start) -> Limits:
