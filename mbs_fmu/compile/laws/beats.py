@@ -22,7 +22,10 @@ def beats(expressions: Iterable[Expression]) -> list[Beat]:
     which conditions on it switch, and the points of tables over it. A formula of several different `mod` is left to
     error control.
     """
-    on_time = rebuild(list(expressions), lambda x: ZERO if x.op == "leaf" and x.value == SIDE else None)
+    given = list(expressions)
+    if not any(x.op == "mod" for x in topological(given)):
+        return []
+    on_time = rebuild(given, lambda x: ZERO if x.op == "leaf" and x.value == SIDE else None)
     nodes = topological(shared(on_time))
     wraps = {x for x in jumping(nodes) if x.op == "mod"}
     found = [beat for x in wraps for beat in _times(x, [ZERO], True)]

@@ -18,8 +18,9 @@ def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     those on a sine and on the state, are left to error control. An infinite or undefined time is ignored.
     """
     nodes = topological(expressions)
-    wrapped = _below_operation(nodes, "mod")
-    conditions = [x for x in jumping(nodes) if is_condition(x) and not wrapped[id(x)]]
+    jumps = [x for x in jumping(nodes) if is_condition(x)]
+    wrapped = _below_operation(nodes, "mod") if jumps else {}
+    conditions = [x for x in jumps if not wrapped[id(x)]]
     times = _roots([x.args[0] - x.args[1] for x in conditions])
     for points, _ in dict.fromkeys(x.value for x in nodes if x.op == "slope" and _is_time(x.args[0])):
         times += map(as_expression, points)
@@ -33,8 +34,9 @@ def on_side(expressions: Sequence[Expression]) -> list[Expression]:
     R[SIDE] later than the present one. Such a `mod` is the one of two neighbouring periods that is right there.
     """
     nodes = topological(expressions)
-    moved = _below(nodes, SIDE.__eq__)
-    sided = {x for x in jumping(nodes) if not moved[id(x)]}
+    jumps = jumping(nodes)
+    moved = _below(nodes, SIDE.__eq__) if jumps else {}
+    sided = {x for x in jumps if not moved[id(x)]}
     later = leaf(TIME) + leaf(SIDE)
 
     def make(node: Expression, args: list[Expression]) -> Expression:
@@ -57,9 +59,13 @@ def _near(rest: Expression, other: Expression, period: Expression) -> Expression
 
 def jumping(nodes: Iterable[Expression]) -> list[Expression]:
     """Return conditions, slopes and `mod` that depend on time, and otherwise on numbers and parameters only."""
+    nodes = list(nodes)
+    able = [x for x in nodes if is_condition(x) or x.op in ("slope", "mod")]
+    if not able:
+        return []
     timed = _below(nodes, TIME.__eq__)
     moving = _below(nodes, _moves)
-    return [x for x in nodes if (is_condition(x) or x.op in ("slope", "mod")) and timed[id(x)] and not moving[id(x)]]
+    return [x for x in able if timed[id(x)] and not moving[id(x)]]
 
 
 def _moves(load: object) -> bool:
