@@ -42,7 +42,9 @@ class Dependencies:
         self.all_running = tuple(r for r in rows if r.reference in self.known)
         known_at_start = ("input", "independent", "parameter")
         self.all_initial = tuple(r for r in rows if r.causality in known_at_start or r.initial == "exact")
-        self.behind_rates = [r for r in rows if r.role in ("coordinate", "momentum") or r.variability == "fixed"]
+        behind = [r for r in rows if r.role in ("coordinate", "momentum") or r.variability == "fixed"]
+        self.behind_rates = in_order(r for r in behind if r.reference in self.known)
+        self.references_behind = {r.reference for r in self.behind_rates}
 
     def outputs(self) -> list[Unknown]:
         """Return the outputs with their dependencies during a run."""
@@ -63,17 +65,29 @@ class Dependencies:
 
     def running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
         """Return these variables with their dependencies during a run."""
-        unknowns = []
-        for row in rows:
-            if row.reads is None:
-                unknowns.append(Unknown(row, self.all_running))
-                continue
-            sources = self._read(row)
-            behind = self.behind_rates if any(source.role == "rate" for source in sources) else []
-            direct = [source for source in sources if source.role != "rate"]
-            knowns = {r.reference: r for r in (*direct, *behind) if r.reference in self.known}
-            unknowns.append(Unknown(row, in_order(knowns.values())))
-        return unknowns
+        unknowns = list(rows)
+        moved = [row for row in unknowns if any(source.role == "rate" for source in self._read(row))]
+        behind = len(self.behind_rates)
+        omitted = (
+            behind > LONG and behind * len(moved) > MOST
+        )  # `bounded` omits their lists: others need no place there
+        behind_rates = {row.reference for row in moved}
+        return [Unknown(row, self._knowns(row, row.reference in behind_rates, others=not omitted)) for row in unknowns]
+
+    def _knowns(self, row: FmiVariable, moved: bool, others: bool) -> tuple[FmiVariable, ...]:
+        """Return the knowns on which a variable depends during a run.
+
+        `moved`: it depends on joint velocities. Such variables share one list unless they depend on `others` too.
+        """
+        if row.reads is None:
+            return self.all_running
+        direct = [r for r in self._read(row) if r.role != "rate" and r.reference in self.known]
+        if moved:
+            direct = [r for r in direct if others and r.reference not in self.references_behind]
+        knowns = {r.reference: r for r in direct}
+        if not moved:
+            return in_order(knowns.values())
+        return in_order((*self.behind_rates, *knowns.values())) if knowns else self.behind_rates
 
     def _solved_state(self, row: FmiVariable) -> bool:
         return row.solved and row.reference in self.known

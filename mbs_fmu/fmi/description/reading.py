@@ -180,7 +180,7 @@ def _structure_problems(read: Description) -> Iterator[str]:
     """Yield problems of the ModelStructure: missing or repeated references, wrong orders, incomplete lists."""
     for name, entries in read.lists.items():
         for entry in entries:
-            missing = {entry.reference, *entry.dependencies} - read.variables.keys()
+            missing = {x for x in (entry.reference, *entry.dependencies) if x not in read.variables}
             if missing:
                 yield f"{name} of the ModelStructure refer to {sorted(missing)}, which do not exist"
             if list(entry.dependencies) != sorted(set(entry.dependencies)):
