@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -171,36 +172,45 @@ def _painted(parts: list[Part], view: np.ndarray) -> np.ndarray:
         scale = FILLED * count / max(float((high - low).max()), 1e-12)
         for triangles, tone in drawn:
             pixels = (triangles - [*(0.5 * (low + high)), 0.0]) * scale + [0.5 * count, 0.5 * count, 0.0]
-            for triangle in pixels:
-                _fill(triangle, tone, color, depth)
+            for triangle, normal in _visible(pixels):
+                _fill(triangle, normal, tone, color, depth)
     fine = color.reshape(EDGE, FINE, EDGE, FINE, 4)
     weight = fine[..., 3:].sum(axis=(1, 3))
     tones = (fine[..., :3] * fine[..., 3:]).sum(axis=(1, 3)) / np.maximum(weight, 1.0)
     return np.concatenate([tones, weight / FINE**2], axis=2)[::-1]
 
 
-def _fill(triangle: np.ndarray, tone: np.ndarray, color: np.ndarray, depth: np.ndarray) -> None:
+def _visible(triangles: Triangles) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the triangles that cover an area of the picture in which there is the centre of a pixel, and normals."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    low, high = triangles[..., :2].min(axis=1), triangles[..., :2].max(axis=1)
+    centered = (np.ceil(low - 0.5) <= np.floor(high - 0.5)).all(axis=1)
+    shown = centered & (np.abs(normals[:, 2]) >= 1e-9)
+    yield from zip(triangles[shown], normals[shown], strict=True)
+
+
+def _fill(triangle: np.ndarray, normal: np.ndarray, tone: np.ndarray, color: np.ndarray, depth: np.ndarray) -> None:
     """Paint a triangle into `color` and `depth` where it is nearer to the viewer than what is there.
 
-    triangle: corners in axes of the picture, pixels, from its lower left corner. tone: red, green, blue. color: shape
-    (n, n, 4). depth: shape (n, n), coordinate towards the viewer of what is painted.
+    triangle: corners in axes of the picture, pixels, from its lower left corner. normal: product of two edges. tone:
+    red, green, blue. color: shape (n, n, 4). depth: shape (n, n), coordinate towards the viewer of what is painted.
     """
-    a, b, c = triangle
-    normal = np.cross(b - a, c - a)
-    if abs(normal[2]) < 1e-9:
-        return
-    low = np.maximum(np.floor(triangle[:, :2].min(axis=0)).astype(int), 0)
-    high = np.minimum(np.ceil(triangle[:, :2].max(axis=0)).astype(int), len(depth))
+    a, b, c = triangle.tolist()
+    x_range, y_range = (
+        range(max(math.floor(min(a[k], b[k], c[k])), 0), min(math.ceil(max(a[k], b[k], c[k])), len(depth)))
+        for k in range(2)
+    )
     # barycentric coordinates of the centres of pixels, and their depths
-    x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
+    x, y = np.arange(x_range.start, x_range.stop) + 0.5, np.arange(y_range.start, y_range.stop)[:, None] + 0.5
     weight_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / normal[2]
     weight_a = ((c[0] - b[0]) * (y - b[1]) - (c[1] - b[1]) * (x - b[0])) / normal[2]
     z = a[2] - (normal[0] * (x - a[0]) + normal[1] * (y - a[1])) / normal[2]
-    window = np.s_[low[1] : high[1], low[0] : high[0]]
+    window = np.s_[y_range.start : y_range.stop, x_range.start : x_range.stop]
     nearer = (weight_a >= 0.0) & (weight_c >= 0.0) & (weight_c + weight_a <= 1.0) & (z > depth[window])
-    brightness = DARK + (1.0 - DARK) * abs(normal @ LIGHT) / np.linalg.norm(normal)
-    depth[window][nearer] = z[nearer]
-    color[window][nearer] = [*(brightness * tone), 1.0]
+    if nearer.any():
+        brightness = DARK + (1.0 - DARK) * abs(normal @ LIGHT) / np.linalg.norm(normal)
+        depth[window][nearer] = z[nearer]
+        color[window][nearer] = [*(brightness * tone), 1.0]
 
 
 def png(picture: np.ndarray) -> bytes:
