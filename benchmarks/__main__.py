@@ -21,6 +21,7 @@ from . import (
     floor,
     fmus,
     gradients,
+    growth,
     jacobians,
     large,
     loops,
@@ -45,8 +46,8 @@ from .timing import Effort
 
 SECTIONS = (
     "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles",
-    "first-use", "first-export", "engines", "large", "floor", "values", "fmu", "native", "systems", "c-text",
-    "longest-step", "exchange", "methods", "elastic", "sensitivities", "gradients", "jacobians",
+    "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
+    "c-text", "longest-step", "exchange", "methods", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -103,6 +104,7 @@ def main() -> None:
         "first-export": lambda: first_use.exports(of_first_use(options)),
         "engines": engines.section,
         "large": lambda: large.section(options.quick),
+        "growth": lambda: growth.section(options.quick),
         "floor": floor.section,
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),

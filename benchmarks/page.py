@@ -15,7 +15,7 @@ TITLES = (
     "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
     "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
     "## Released closures", RUNS, "## Contact", "## Vehicles",
-    "## First use", "## First export", "## Engines", "## Large models",
+    "## First use", "## First export", "## Engines", "## Large models", "## Growth",
     "## Floor of a call", "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
     "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
     "## Gradients of runs", "## Jacobians", speed.TITLE,
