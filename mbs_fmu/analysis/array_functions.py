@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ import numpy as np
 from ..infrastructure.arguments import is_whole
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..integrate.functions.module import jacobians_module, values_module
 from ..integrate.lanes.module import NoLanes, compile_on_lanes, machine_lanes

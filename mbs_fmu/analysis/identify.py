@@ -6,7 +6,7 @@ scipy's trust-region method solves the problem; docs/identification.md explains 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..infrastructure.arguments import (
     whole,
 )
 from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import Bar, watched

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from ..compile.followers import by_outermost_leaders
 from ..infrastructure.arguments import ParameterValues
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import add_clear_errors, with_clear_errors
 from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body

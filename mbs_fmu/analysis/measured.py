@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ..infrastructure.arguments import ParameterValues, Solver, elements_of, finite, spread
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..model.model import Model

@@ -7,11 +7,11 @@ circle form a loop, whose inputs are found by Newton's method.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..run.errors import SimulationError
 from .description import REAL, Description, Slot, Variable
 from .participant import Block, Participant

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.progress import Bar
 from ..run.errors import Interrupted, SimulationError
 from ..run.results.results import Result, vectors_of

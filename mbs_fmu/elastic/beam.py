@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from ..infrastructure.arguments import finite, is_whole, positive, truth
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
 from .argument_types import LoadData

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ..infrastructure.arguments import positive
 from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 
 Along = float | Callable[[float], float]  #: a number, or a function of the position x along the beam, m
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..codegen.c.module import Module
 from ..codegen.c.text import comment, identifier, wrapped
 from ..infrastructure.cached_properties import cached_property
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.blocks import HeadNumbers
 from ..record.codes import Fresh, Status
 from ..record.kinds import BOOLEAN, ENUMERATION, INTEGER, REAL, numbered

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.model import Model
 from ..record.program import Program
 from ..run.results.results import Result

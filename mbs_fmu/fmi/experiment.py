@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..integrate.methods.table import method
 from ..record.program import Program
 from ..run.step_control import StepControl

@@ -7,7 +7,7 @@ import logging
 import math
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import PathLike
 from pathlib import Path
 from typing import NoReturn
@@ -16,6 +16,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 
 log = logging.getLogger("mbs_fmu")

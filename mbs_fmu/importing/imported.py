@@ -6,12 +6,13 @@ import keyword
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.named_items import NamedItems

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.checks import ROUNDING, is_unphysical
 
 

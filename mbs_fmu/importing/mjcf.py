@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..infrastructure.arguments import is_one_of, truth
 from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.extras import install
 from ..infrastructure.messages.failures import display

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.geometry.poses import Pose
 from ..model.gravity import PointGravity
 from ..model.measures.measures import coordinate, rate

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from ..infrastructure.lazy_dataclasses import dataclass
 
 CONSTRAINTS = ("equality", "frictionloss", "limit", "contact")  #: flags that `constraint` includes
 PASSIVE = ("spring", "damper")  #: without both there is no drag and no compensation of gravity either

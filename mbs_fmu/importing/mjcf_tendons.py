@@ -6,11 +6,11 @@ MuJoCo's formulas: https://mujoco.readthedocs.io/en/stable/computation/index.htm
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.forces.characteristics import AlongNumber, Band, Ends
 from ..model.forces.frictions import SPEED, Slip
 from ..model.forces.gears import ElasticRatio

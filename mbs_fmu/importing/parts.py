@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.closures import Pair
 from ..model.items import WORLD
 from ..model.joints import Joint

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.items import WORLD
 from ..model.joints import Compound, Joint, Prismatic, Revolute, Screw, Spherical, Weld, turn
 from .document import Document, Element

@@ -8,11 +8,12 @@ of a frame, `_merged__NAME__model__`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..model.geometry.rotations import rpy
 from ..model.items import WORLD

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.items import WORLD
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import multiprocessing
 import os
 import sys
 import threading
@@ -54,7 +53,8 @@ def kind(is_requested: bool | None) -> type[Screen] | None:
     if not in_main_thread():
         return None
     log = Log if is_requested else None
-    if os.getpid() != PROCESS or multiprocessing.parent_process() is not None:
+    multiprocessing = sys.modules.get("multiprocessing")  # which every child process imports
+    if os.getpid() != PROCESS or (multiprocessing is not None and multiprocessing.parent_process() is not None):
         return log  # several processes would write to one display
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = get_ipython() if get_ipython is not None else None

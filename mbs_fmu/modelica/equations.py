@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..analysis.rows import chosen_rows
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of
 from ..infrastructure.errors import Argument, ArgumentError, ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean

@@ -14,13 +14,14 @@ import os
 import threading
 import time as clock
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from ..infrastructure.arguments import whole
 from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display, refusal, with_unit
 from ..infrastructure.progress import Bar

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
+from ..model.forces.contacts import Contact
+from ..model.forces.frictions import Friction
 from ..model.model import Model
 
 T = TypeVar("T")
@@ -36,3 +38,9 @@ def require_model(model: Any) -> None:
     if not isinstance(model, Model):
         inside = "; give its .model" if isinstance(getattr(model, "model", None), Model) else ""
         raise ModelError(f"the model must be an mbs.Model, not {display(model)}{inside}")
+
+
+@of_structure
+def checked_kinds(model: Model) -> set[type]:
+    """Return the kinds of forces of a model whose starts and steps are checked before a run."""
+    return {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}

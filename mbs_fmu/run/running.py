@@ -8,13 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..codegen.collection import collection_paused
 from ..infrastructure.arguments import FORMULATIONS, Formulation, is_one_of
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import watched
 from ..model.model import Model
-from .checks.steps import check_starts, first_records
 from .errors import SimulationError
+from .models import checked_kinds
 from .plans import prepared
 from .results.batches import BatchResult
 from .results.results import Result
@@ -31,13 +32,11 @@ def run_model(
 ) -> Result | BatchResult:  # fmt: skip
     """Run a model, with the arguments and exceptions of `simulate`; how: those of `prepared`."""
     _check_formulation(formulation, how["batch"])
-    with watched(progress):
+    with collection_paused(), watched(progress):
         runtime, spec = prepared(model, stop_time, **how)
     check_alpha(model, spec.settings.control)
-    task, control = spec, spec.settings.control
-    used, note = check_starts(model, runtime, lambda: first_records(runtime, task), control, spec.laws)
-    if used is not control:
-        spec = replace(spec, settings=replace(spec.settings, control=used, bounded=(note,)))
+    if checked_kinds(model):
+        spec = _checked(model, runtime, spec)
     result: Any = None
     try:
         with watched(progress):
@@ -53,6 +52,17 @@ def run_model(
     finally:
         warn_of_spins(model, runtime, result)
     return cast("Result | BatchResult", result)
+
+
+def _checked(model: Model, runtime: Runtime, spec: RunSpec) -> RunSpec:
+    """Return a task with the control that the check of contacts and friction at its starts allows."""
+    from .checks.steps import check_starts, first_records
+
+    control = spec.settings.control
+    used, note = check_starts(model, runtime, lambda: first_records(runtime, spec), control, spec.laws)
+    if used is control:
+        return spec
+    return replace(spec, settings=replace(spec.settings, control=used, bounded=(note,)))
 
 
 def _in_absolute_form(model: Model, runtime: Runtime, spec: RunSpec, how: dict[str, Any]) -> Result | BatchResult:

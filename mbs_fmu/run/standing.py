@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..elastic.frames import Node
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.items import WORLD, Body
 from ..model.model import Model
 from ..model.motions.motion import Motion

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from .single import FIRST_BUDGET, next_budget
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.data import ModelData
 from ..model.forces.contacts import Contact, ContactPoint
 from ..model.references.leaves import AxisNumber, PointNumber, Signal, SpinNumber

@@ -12,12 +12,12 @@ import itertools
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..elastic.frames import Node
+from ..infrastructure.lazy_dataclasses import dataclass
 from .gltf_solids import LINKS, Mesh, between, rod, triangles
 from .poses import Frames
 

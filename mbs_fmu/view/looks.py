@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.bodies.shapes import Box, ConnectingLine, Cylinder, Line, Shape, Sphere
 from ..model.closures import Closure, PairClosure
 from ..model.data import ModelData

@@ -8,7 +8,6 @@ import html
 import json
 import string
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..infrastructure.disk.files import file_path, replacing
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 

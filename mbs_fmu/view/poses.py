@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..infrastructure.cached_properties import cached_property
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.data import ModelData
 from ..model.elastic_parts import ElasticPart
 from ..model.geometry.axes import third_axis

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.data import ModelData
 from ..model.forces.contact_gaps import gap_between
 from ..model.forces.contact_surfaces import Surface

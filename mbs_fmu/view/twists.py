@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.data import ModelData
 from ..model.items import Body
 from ..model.motions.motion import Motion

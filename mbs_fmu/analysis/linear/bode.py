@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ...infrastructure.disk.files import file_path, replacing
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...infrastructure.arguments import ParameterValues, finite, spread
 from ...infrastructure.errors import Argument, ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed

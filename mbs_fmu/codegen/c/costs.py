@@ -12,9 +12,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..llvm.independent_loops import loop_range
 from ..llvm.kinds import FLOATING, Kind, Kinds, inferred, name_of
 from ..llvm.reading import stored_names

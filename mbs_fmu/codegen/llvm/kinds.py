@@ -14,12 +14,13 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from .independent_loops import loop_range
 from .reading import cached_on_function
 from .subset import (

@@ -24,12 +24,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.progress import count
 from . import lines as ir
 from . import vectors

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...mechanics.links import ElasticForm, LinkClass
 from ...model.model import Model
 from ...record.blocks import LinkConstants

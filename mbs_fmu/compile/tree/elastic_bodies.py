@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...elastic.modes import Modes
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.elastic_parts import ElasticPart
@@ -17,6 +16,9 @@ from ...record.elastic_layout import body_size, form_numbers, mode_columns, node
 from ...record.layout import INERTIA
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
+
+if TYPE_CHECKING:
+    from ...elastic.modes import Modes
 
 ROUNDING = 1e-13  #: |D_ij| / sqrt(D_ii D_jj) up to which damping that couples two modes counts as zero
 

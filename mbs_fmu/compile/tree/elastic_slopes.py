@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...elastic.modes import Modes
 from ...model.elastic_parts import ElasticPart
 from ...record.elastic_layout import mode_columns
 from ...record.layout import INERTIA
+
+if TYPE_CHECKING:
+    from ...elastic.modes import Modes
 
 
 class Slopes(NamedTuple):

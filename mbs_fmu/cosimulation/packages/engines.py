@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from ...infrastructure.arguments import is_one_of
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar

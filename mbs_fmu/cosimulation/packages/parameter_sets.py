@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lxml.etree import _Element as Element
 
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..description import BASES, REAL, UNITLESS, Measure, Variable, conversion, known_measure
 from .archive import Archive, child, children, tag
 

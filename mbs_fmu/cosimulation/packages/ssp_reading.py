@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag
@@ -16,6 +16,7 @@ from urllib.parse import urldefrag
 from lxml.etree import _Element as Element
 
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
 from ..description import Description, Measure
 from .archive import Archive, child, children, inner, opened, tag

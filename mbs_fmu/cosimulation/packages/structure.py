@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..description import BASES, ENUMERATION, REAL, Description, Measure, Slot, Variable, conversion
 from ..order import Link, label
 

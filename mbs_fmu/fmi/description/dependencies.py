@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from .variables import FmiVariable
 
 LONG = 1000  #: longer lists of dependencies are omitted if a description would have too many entries

@@ -13,10 +13,11 @@ that the user sets take precedence.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.blocks import HeadNumbers, LinkConstants
 from ...record.codes import Fresh
 from ...record.kinds import REAL

@@ -10,11 +10,11 @@ import math
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from ...infrastructure.errors import ModelError, one_line
+from ...infrastructure.lazy_dataclasses import dataclass
 from .elements import TYPES
 from .variables import Published
 

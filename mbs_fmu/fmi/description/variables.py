@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.blocks import HeadNumbers
 from ...record.kinds import REAL
 from ...record.program import STARTED, Program

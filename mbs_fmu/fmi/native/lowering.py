@@ -7,7 +7,6 @@ each part and architecture, its code generator once for each platform; neither d
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from ...codegen.ahead import Part, entries, kernel_names, lowered, module_ahead,
 from ...codegen.modules import load_uncached
 from ...codegen.parts import SHARED_NAMES
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.progress import done
 from ...record.program import Program
 from .platforms import ALL, Platform

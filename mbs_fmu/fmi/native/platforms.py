@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from typing import Any
 
 from ...codegen import wasm
 from ...infrastructure.arguments import is_one_of
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 
 

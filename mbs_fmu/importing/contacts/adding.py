@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.progress import Bar, watched
 from ...model.bodies.shapes import Shape
 from ...model.forces.compliant_contacts import LawArguments, compliant_contact

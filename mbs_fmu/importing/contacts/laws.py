@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...infrastructure.cached_properties import cached_property
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.forces.impedance import REBOUND, Impedance, damping_ratio, law_at_rest
 from ...model.gravity import PointGravity
 from .options import FileContacts

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...infrastructure.arguments import is_one_of, positive, whole
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Number, Quantity

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.names import listed
 from ...infrastructure.progress import Bar
 from ...model.bodies.mesh_files import spread_directions

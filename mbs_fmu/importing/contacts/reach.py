@@ -7,10 +7,9 @@ that touches is never missed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from .touching import Rounded
 
 Frames = tuple[np.ndarray, np.ndarray]  #: positions (n, 3), m, and rotations (n, 3, 3)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.items import WORLD, Body
 from ...model.model import Model
 from ...model.motions.motion import DegreeOfFreedom

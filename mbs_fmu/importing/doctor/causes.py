@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..imported import ImportedShape
 from ..parts import LinkData
 from .figures import Figures

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..inertias import Inertia
 from .measuring import Extent, Matter
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.names import listed
 from ...model.checks import ROUNDING, SLACK, is_unphysical
 from ..imported import ImportedShape

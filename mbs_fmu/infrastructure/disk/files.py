@@ -7,7 +7,6 @@ import errno
 import functools
 import hashlib
 import os
-import platform
 import re
 import stat
 import time
@@ -112,6 +111,8 @@ def _runs(process: int) -> bool:
 @functools.cache
 def _machine() -> str:
     """Return an identifier of this machine, or of the container, in which process numbers are unique."""
+    import platform  # for files that are written only
+
     identity = platform.node()
     with contextlib.suppress(OSError, AttributeError):
         identity += os.readlink("/proc/self/ns/pid")

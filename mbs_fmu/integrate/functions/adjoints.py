@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...codegen.graphs import FormulaRecord, Formulas, place, whole_record
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.branches import in_lanes
 from ...record.kernel_module import ModuleFunction
 from ...record.program import Program

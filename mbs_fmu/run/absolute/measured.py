@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.geometry.axes import PARALLEL, SNAP, normals
 from ...model.items import Body
 from ...model.measures.measures import angular_velocity, position, quaternion_of, to_world, velocity

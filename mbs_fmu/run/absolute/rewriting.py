@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...compile.followers import as_conditions
 from ...compile.laws.gradients import held, held_slopes
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Equations, PairClosure, Side
 from ...model.data import ModelData
 from ...model.effects import Action, Along, Check, Effect, Part, Push

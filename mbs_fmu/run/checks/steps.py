@@ -14,13 +14,12 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import warn
 from ...infrastructure.messages.failures import display
 from ...integrate.methods.method import Method
-from ...model.forces.contacts import Contact
 from ...model.forces.frictions import Friction
 from ...model.model import Model
 from ...record.codes import Status
 from ...symbolic.expressions import Expression
 from ..batch import Members
-from ..models import of_structure
+from ..models import checked_kinds, of_structure
 from ..runtime import Runtime
 from ..single import first_record
 from ..step_control import StepControl
@@ -93,7 +92,7 @@ def check_starts(
     is kept with the model: other settings of a run change the conclusions only, and other start values need a check of
     depths and speeds only.
     """
-    kinds = _checked_kinds(model)
+    kinds = checked_kinds(model)
     if not kinds or (kinds == {Friction} and (not control.fixed or control.method.needs_jacobian)):
         return control, ""
     given, program, kept = records(), runtime.program, _kept_findings(model)
@@ -123,12 +122,6 @@ def check_starts(
 def _kept_findings(model: Model) -> Found:
     """Return the findings that are kept for a model."""
     return {}
-
-
-@of_structure
-def _checked_kinds(model: Model) -> set[type]:
-    """Return the kinds of forces of a model that are checked."""
-    return {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
 
 
 def _find(

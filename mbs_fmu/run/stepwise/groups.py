@@ -7,12 +7,12 @@ repeat the last member.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...integrate.lanes.module import compile_on_lanes, require_lanes, stepwise_module
 from ...integrate.stepping.drivers import equal_steps
 from ...record.blocks import HeadNumbers

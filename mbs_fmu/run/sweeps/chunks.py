@@ -8,13 +8,13 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...infrastructure.errors import ArgumentError, ModelError, one_line
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import watched
 from ...record.program import FORMAT, Program

@@ -9,7 +9,6 @@ import hashlib
 import inspect
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 
 from ...compile.fingerprint import fingerprint
 from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.program import Program
 from ..batch import Batch
 from ..spec import RunSpec

@@ -6,7 +6,7 @@ import contextlib
 import pickle
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from ...infrastructure.arguments import spread, whole
 from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar, shows_progress, watched
