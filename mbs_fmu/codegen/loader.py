@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from ..infrastructure.cached_properties import cached_property
+from ..infrastructure.collection import collection_paused
 from ..infrastructure.disk import cache
 from ..infrastructure.disk.sources import digest
 from ..infrastructure.errors import ModelError
 from ..infrastructure.progress import note_other_process, progress_notice, set_stage
 from ..record.kernel_module import ENTRY_PREFIX, KernelModule
 from ..record.module_reading import module_of
-from .collection import collection_paused
 from .deferral import ModuleKernels
 from .engine import Engine
 from .entries import Entry, Kernel, QuickCode

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..codegen.collection import collection_paused
 from ..infrastructure.arguments import FORMULATIONS, Formulation, is_one_of
+from ..infrastructure.collection import collection_paused
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import watched

@@ -26,7 +26,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.native import build, lowering
 from mbs_fmu.fmi.native.platforms import ALL, Platform
-from mbs_fmu.infrastructure.disk import cache
+from mbs_fmu.infrastructure.disk import cache, sources
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
@@ -116,6 +116,42 @@ def test_edited_sources_invalidate_entries(tmp_path: Path) -> None:
     shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
     outputs = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
     assert outputs[1] == outputs[2] and outputs[0][0] != outputs[1][0] and outputs[0][1] != outputs[1][1]
+
+
+def test_hashed_sources_are_all_that_compile_models() -> None:
+    """Whatever the compiler of models imports, at once or within functions, is in the packages that the hash covers."""
+    grimp = pytest.importorskip("grimp")
+    imported = grimp.build_graph("mbs_fmu", cache_dir=None).find_upstream_modules("mbs_fmu.compile", as_package=True)
+    assert {name.split(".")[1] for name in imported} | {"compile"} == set(sources.COMPILING)
+
+
+COMMON = """
+import sys
+folder, line = sys.argv[1:]
+sys.path.insert(0, folder)
+if line:
+    with open(f"{folder}/mbs_fmu/kernels/library.py", "a") as file:
+        file.write(line)
+import mbs_fmu as mbs
+from mbs_fmu.run.simulate import compiled
+m = mbs.Model("rod")
+m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+m.output("E", mbs.energy() * float(len(sys.argv)), unit="J")
+m.parameter("p" * 2 if line else "p", 1.0)
+print(compiled(m).program.text.count("def added("))
+"""
+
+
+def test_edited_kernels_are_never_taken_from_the_cache(tmp_path: Path) -> None:
+    """Functions that modules of many models contain are written anew after an edit of a kernel, and kept after that."""
+    shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
+    place, lines = tmp_path / "cache", ("", "\n\n\ndef added(x: float) -> float:\n    return x\n", "")
+    counts, kept = [], []
+    for line in lines:
+        counts.append(python(COMMON, str(tmp_path), line, MBS_FMU_CACHE=str(place)).stdout.strip())
+        kept.append({path.name: path.stat().st_ino for path in (place / "programs").glob("*.common")})
+    assert counts == ["0", "1", "1"]
+    assert kept[0].items() < kept[1].items() and kept[1] == kept[2]
 
 
 # -- damage -------------------------------------------------------------------------------------------
