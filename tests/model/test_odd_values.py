@@ -221,6 +221,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     },
     **{name: (getattr(mbs, name), {"force": "tie"}) for name in ("power", "strength", "applied")},
     "penetration": (mbs.penetration, {"contact": "touch"}),
+    "gap": (mbs.gap, {"contact": "touch"}),
     "slip": (mbs.slip, {"contact": "touch", "point": 1}),
     "contact_point": (mbs.contact_point, {"contact": "touch"}),
     "contact_force": (mbs.contact_force, {"contact": "touch"}),

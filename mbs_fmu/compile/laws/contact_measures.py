@@ -19,7 +19,8 @@ from ...symbolic.graph import leaves
 from ...symbolic.vectors import Vector
 
 TABLED_FROM = 3  #: least number of contact points whose measures have places in the record
-SIZES = {"penetration": 1, "slip": 3, "contact_point": 3, "contact_force": 3, STRENGTH: 1}  #: numbers of each measure
+#: Numbers of each measure.
+SIZES = {"gap": 1, "penetration": 1, "slip": 3, "contact_point": 3, "contact_force": 3, STRENGTH: 1}
 NEEDED = {"contact_point": (STRENGTH,)}  #: further measures of the points that a total needs
 
 

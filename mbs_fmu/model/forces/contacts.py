@@ -301,6 +301,7 @@ def _extent(points: Sequence[Vector]) -> Expression:
 def _of_point(point: ContactPoint, touch: Touch) -> dict[str, Vector]:
     """Return the measures of one contact point."""
     return {
+        "gap": Vector([-touch.gap]),
         "penetration": Vector([touch.depth]),
         "slip": touch.slip,
         "contact_point": point.b.center + touch.arm_b,
@@ -318,6 +319,7 @@ def _totals(points: Sequence[Mapping[str, Vector]]) -> dict[str, Vector | None]:
         weight, moment = weight + load + NO_LOAD, moment + point["contact_point"] * (load + NO_LOAD)
     one = len(points) == 1
     return {
+        "gap": Vector([reduce(min, (point["gap"][0] for point in points))]),
         "penetration": Vector([deepest]),
         "slip": points[0]["slip"] if one else None,
         "contact_point": points[0]["contact_point"] if one else moment / weight,

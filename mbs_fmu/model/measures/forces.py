@@ -58,6 +58,16 @@ def penetration(contact: str, point: int | None = None) -> Expression:
     return _contact("penetration", contact, point, 1)[0]
 
 
+def gap(contact: str, point: int | None = None) -> Expression:
+    """Return the distance (m) of both shapes of a compliant contact, by its name, negative where they overlap.
+
+    point: number of a contact point, from 1; default: the least distance of all. It passes through zero where the
+    shapes touch and separate, for events there. Of two boxes that are apart it is the largest distance along the
+    normals of their faces, at most that of the boxes.
+    """
+    return _contact("gap", contact, point, 1)[0]
+
+
 def slip(contact: str, point: int | None = None) -> Vector:
     """Return the sliding velocity (m/s, world axes) of b relative to a at a compliant contact; its norm is the speed.
 
@@ -138,5 +148,5 @@ def _force(name: str) -> str:
 
 
 __all__ = [
-    "applied", "contact_force", "contact_point", "penetration", "power", "slip", "strength", "wheel",
+    "applied", "contact_force", "contact_point", "gap", "penetration", "power", "slip", "strength", "wheel",
 ]  # fmt: skip

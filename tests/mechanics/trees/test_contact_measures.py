@@ -21,7 +21,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("case", tiers([(pair, gap) for gap in (1e-4, 0.5) for pair in SHAPES], usual=3))
 def test_slip_is_tangential_while_shapes_are_apart(case: tuple[str, float]) -> None:
-    """Shapes that approach along their normal, x, slip across it only; the gap in m."""
+    """Shapes that approach along their normal, x, slip across it only, and have their distance; the gap in m."""
     pair, gap = case
     m, (a, b) = mbs.Model("apart"), SHAPES[pair]
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
@@ -32,7 +32,10 @@ def test_slip_is_tangential_while_shapes_are_apart(case: tuple[str, float]) -> N
     m.contact("touch", "world", body, shape_a=a, shape_b=shape_b, stiffness=1e4, friction=0.5)
     m.start(body, q=(distance, across, 0.5 * across, 1, 0, 0, 0), u=(-1.0, 0.4, 0.3, 0, 0, 0))
     m.output("slip", mbs.slip("touch", 1))
-    assert np.abs(outputs(Plain(m))["slip"] - [0.0, 0.4, 0.3]).max() < ROUNDING
+    m.output("gap", mbs.gap("touch"))
+    found = outputs(Plain(m))
+    assert np.abs(found["slip"] - [0.0, 0.4, 0.3]).max() < ROUNDING
+    assert abs(found["gap"] - gap) < ROUNDING
 
 
 @pytest.mark.parametrize("kind", tiers(CONTACTS, usual=3, quick=1))

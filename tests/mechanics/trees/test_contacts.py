@@ -31,7 +31,7 @@ def test_tangents_equal_complex_steps(kind: str, seed: int) -> None:
     """Along all states and the parameter of the law."""
     m = bodies_in_contact(kind, seed)
     m.output("E", mbs.energy())
-    for name in ("penetration", "contact_point", "contact_force"):
+    for name in ("gap", "penetration", "contact_point", "contact_force"):
         m.output(name, getattr(mbs, name)("x"))
     plain = Plain(m)
     slots = [v.slot for v in plain.program.of_role("parameter")]
