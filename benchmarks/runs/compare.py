@@ -109,11 +109,10 @@ class Comparison:
         """The law of this package's first setting, with which others are compared."""
         return next(iter(self.laws(OURS)), None)
 
-    def apart(self, law: str) -> float | None:
-        """Distance of a law's reference from that of this package's first law, m."""
-        if self.home is None:
-            return None
-        return distance(self.references[law].markers, self.references[self.home].markers)
+    def apart(self, law: str) -> list[float]:
+        """Distances of a law's reference from those of this package's laws, m."""
+        places = self.references[law].markers
+        return [distance(places, self.references[own].markers) for own in self.laws(OURS)]
 
     @property
     def rounds(self) -> int:

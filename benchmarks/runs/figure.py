@@ -48,4 +48,4 @@ def draw(comparisons: Sequence[Comparison], path: Path) -> None:
     figure.legend(
         known.values(), known.keys(), loc="outside upper center", ncols=len(known), fontsize=10, frameon=False
     )
-    figure.savefig(path, dpi=100)
+    figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..report import Unavailable, progress
 from .data import Setting, System
-from .programs import BY_NAME, OURS, START, Worker
+from .programs import OURS, START, Worker
 
 LIMIT = 0.4  #: s of processor time after which a method's finer settings are left out
-CAP = 10.0  #: s of wall time of a run, after which its process is ended
+CAP = 15.0  #: s of wall time of a run, after which its process is ended
 LONG = 0.1  #: s; longer runs are timed in a single round
+NUMBERS = re.compile(r"\d+\.\d+\S*")  #: in messages that differ by them only
 BRIEF = 1e-6  #: share of a system's time in the shortest run
 
 
@@ -71,9 +73,9 @@ def measured(system: System, workers: dict[str, Worker], rounds: int) -> Measure
             found.missing[name] = str(reason)
     progress(f"{system.name}: {len(found.points)} points, {time.time() - began:.0f} s")
     for turn in range(rounds):
-        for point in found.points:
+        for point in list(found.points):
             if not point.cpu or (turn and point.cpu[0] < LONG):
-                _repeat(workers[point.program], point)
+                _repeat(workers[point.program], point, found)
     progress(f"{system.name}: done, {time.time() - began:.0f} s")
     return found
 
@@ -91,7 +93,7 @@ def explored(worker: Worker, settings: list[Setting], found: Measured) -> list[P
             continue
         answer = _first(worker, setting, found)
         if "error" in answer:
-            problems.setdefault(answer["error"], []).append(setting.name)
+            problems.setdefault(NUMBERS.sub("...", answer["error"]), []).append(setting.name)
             if answer.get("slow"):
                 over.add(setting.method)
             continue
@@ -128,10 +130,11 @@ def _first(worker: Worker, setting: Setting, found: Measured) -> dict[str, Any]:
     return answer
 
 
-def _repeat(worker: Worker, point: Point) -> None:
-    answer = worker.run(point.setting, CAP, twice=True)
-    if "error" in answer:
-        raise RuntimeError(
-            f"{BY_NAME[point.program].title}, {point.setting.name}: {answer['error']}, after a run without"
-        )
-    point.cpu.append(answer["cpu"])
+def _repeat(worker: Worker, point: Point, found: Measured) -> None:
+    """Time a run once more; a point that has no time by then is dropped."""
+    answer = worker.run(point.setting, 2.0 * CAP, twice=True)
+    if "cpu" in answer:
+        point.cpu.append(answer["cpu"])
+    elif not point.cpu:
+        found.points.remove(point)
+        found.missing[point.program] = f"{point.setting.name}, when it was repeated: {answer['error']}"

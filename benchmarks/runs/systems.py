@@ -141,7 +141,7 @@ def four_bar() -> System:
     return System("four_bar", "four-bar", 5.0, [1e-4, 1e-6], links, markers, closures=closures)
 
 
-def _four_bars(name: str, title: str, stop: float, angle: float, rate: float, branches: bool) -> System:
+def _four_bars(name: str, title: str, stop: float, levels: list[float], angle: float, rate: float) -> System:
     """Ten four-bars of rods of 1 m and 1 kg in a row; angle: of the upright rods, from z towards x."""
     thick = (1 / 12, 1 / 12, THIN)
 
@@ -155,17 +155,19 @@ def _four_bars(name: str, title: str, stop: float, angle: float, rate: float, br
         before = len(links) - 1
         closures.append(Closure(before - 1, before, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]))
     markers = [(i, [0.0, 0.0, 1.0]) for i in range(0, len(links), 2)]
-    return System(name, title, stop, [1e-4, 1e-6], links, markers, closures=closures, branches=branches)
+    return System(name, title, stop, levels, links, markers, closures=closures)
 
 
 def hanging() -> System:
     """Ten four-bars that hang and swing by one radian about their rest, without singular positions."""
-    return _four_bars("hanging", "ten four-bars, hanging", 5.0, np.pi - 1.0, 0.0, branches=False)
+    return _four_bars("hanging", "ten four-bars, hanging", 5.0, [1e-4, 1e-6], np.pi - 1.0, 0.0)
 
 
 def a02() -> System:
     """Problem A02 of the IFToMM library with ten four-bars, which pass through singular positions."""
-    return _four_bars("a02", "ten four-bars through singular positions", 10.0, 0.0, 1.0, branches=True)
+    made = _four_bars("a02", "ten four-bars through singular positions", 10.0, [1e-2, 1e-3], 0.0, 1.0)
+    made.branches = True
+    return made
 
 
 def squeezer() -> System:

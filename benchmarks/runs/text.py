@@ -41,8 +41,8 @@ Versions: {{versions}}."""
 FACTORS = 'Time of this package in ms per simulated second, and times of the others over it ("-": not reached):'
 LAWS = """\
 Laws of contact, and discretisations of the elastic strip, differ from program to program. Errors are therefore measured
-from the finest runs of the same law. The factors compare different physics; the distance is that of a law's reference
-from this package's first one:"""
+from the finest runs of the same law, and the factors, to the first law of this package, compare different physics. The
+distances are those of a law's reference from the references of this package's laws, in their order:"""
 COSTS = f"""\
 Fixed costs. The shortest call runs for {BRIEF:g} of the system's time, with the coarsest setting. First use is the
 processor time of a fresh process, from its start to the result of its first run, at an error of at most 1e-4 m; this
@@ -112,12 +112,12 @@ def laws(comparisons: Sequence[Comparison]) -> str:
                     time = c.time(program.name, level, 0, law)
                     factor = c.factor(program.name, level, law)
                     cells.append(f"{number(time and 1e3 * time / system.stop, FINE)} / {number(factor, FINE)}")
-                rows.append([title, f"{program.title}: {law}", *cells, number(c.apart(law), "{:.0e}")])
+                rows.append([title, f"{program.title}: {law}", *cells, " / ".join(f"{x:.0e}" for x in c.apart(law))])
     header = [
         "system, errors",
         "program: law",
         *(f"ms per s / factor, {which}" for which in ("first", "second")),
-        "distance, m",
+        "distances, m",
     ]
     return table(header, rows)
 
@@ -125,7 +125,7 @@ def laws(comparisons: Sequence[Comparison]) -> str:
 def costs(comparisons: Sequence[Comparison], first: dict[str, dict[str, float]]) -> str:
     """A row for each program: floors and first use on some systems."""
     shown = [c for c in comparisons if c.measured.system.name in first]
-    names = [c.measured.system.title for c in shown]
+    names = [c.measured.system.name for c in shown]
     rows = []
     for program in PROGRAMS:
         states = (COLD, KEPT) if program.name == OURS else ("",)
@@ -135,7 +135,7 @@ def costs(comparisons: Sequence[Comparison], first: dict[str, dict[str, float]])
             known = [seconds.get(f"{program.name} {state}".strip()) for state in states]
             cells.append(" / ".join(number(x, "{:.2f}") for x in known))
         rows.append([program.title, *cells])
-    header = [f"{what}: {name}" for what in ("shortest call, ms", "first use, s") for name in names]
+    header = [f"{what}: {name}" for what in ("call, ms", "first use, s") for name in names]
     return table(["program", *header], rows)
 
 

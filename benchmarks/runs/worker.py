@@ -84,7 +84,7 @@ def serve(program: str) -> None:
                 answer = {"unsupported": str(reason), "error": str(reason)}
             except Exception as failed:  # of any program: the next requests are answered all the same
                 traceback.print_exc()
-                answer = {"error": f"{type(failed).__name__}: {' '.join(str(failed).split())[:200]}"}
+                answer = {"error": f"{type(failed).__name__}: {' '.join(str(failed).split())[:160]}"}
             write(answer)
 
 

@@ -90,7 +90,9 @@ def _model(system: System, creep: float | None = None) -> mbs.Model:
         m.motor(f"torque{k}", on=f"b{t.link}", torque=t.value)
     if system.ground:
         g = system.ground
-        shapes = {f"b{s.link}": mbs.Sphere(s.radius, at=s.centre) for s in system.spheres}
+        shapes: dict[str, list[mbs.Sphere]] = {}
+        for ball in system.spheres:
+            shapes.setdefault(f"b{ball.link}", []).append(mbs.Sphere(ball.radius, at=ball.centre))
         m.ground("floor", shapes, stiffness=g.k, dissipation=g.dissipation, friction=g.friction, creep=creep)
     for k, (i, point) in enumerate(system.markers):
         m.output(f"m{k}", mbs.position(f"b{i}", point), unit="m")
