@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .data import Setting
 from .measure import Measured, Point
 from .programs import OURS
 
@@ -133,6 +134,11 @@ class Comparison:
                 return None
             ratios.append(theirs / ours)
         return statistics.median(ratios)
+
+    def cheapest(self, program: str, level: float) -> Setting | None:
+        """The setting with the least time among those with an error of at most `level`, m."""
+        fine = [p for curve in self.curves(program) for p in curve if self.error(p) <= level]
+        return min(fine, key=lambda p: statistics.median(p.cpu)).setting if fine else None
 
     def closest(self, program: str, law: str | None = None) -> float:
         """Least error of a program, m."""

@@ -91,10 +91,12 @@ class PointSpring:
 
 @dataclass
 class Torque:
-    """A constant torque, N m, on the revolute joint of a link."""
+    """A torque value cos(2 pi frequency t + phase), N m, on the revolute joint of a link."""
 
     link: int
     value: float
+    frequency: float = 0.0  #: Hz
+    phase: float = 0.0
 
 
 @dataclass
@@ -164,6 +166,11 @@ class System:
         """The spring of a coordinate, of zero stiffness where there is none."""
         found = [s for s in self.joint_springs if (s.link, s.coordinate) == (link, coordinate)]
         return found[0] if found else JointSpring(link, coordinate, 0.0, 0.0, 0.0)
+
+    @property
+    def moved(self) -> bool:
+        """Whether torques vary with time."""
+        return any(torque.frequency for torque in self.torques)
 
     def spring_energy(self) -> float:
         """Energy of the springs of joints at the start, J, for programs that count these as controllers."""

@@ -83,9 +83,12 @@ class Worker:
         self.version = self._start()
 
     def _start(self) -> str:
+        python = self.interpreters.of(self.program)
+        if not Path(python).exists():
+            raise Unavailable(f"there is no {python}")
         self.log = (self.folder / f"{self.program}.log").open("a", encoding="utf-8")
         self.process = subprocess.Popen(
-            command(self.interpreters.of(self.program), self.program), cwd=self.folder, text=True, encoding="utf-8",
+            command(python, self.program), cwd=self.folder, text=True, encoding="utf-8",
             env=environment(self.program, self.folder / "cache"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self.log,
         )  # fmt: skip

@@ -285,6 +285,19 @@ def quadruped() -> System:
     )  # fmt: skip
 
 
+def trot() -> System:
+    """The quadruped from its stand: its servos swing two legs of a diagonal while it stands on those of the other."""
+    made = quadruped()
+    made.name, made.title, made.stop = "trot", "quadruped trots", 0.5
+    made.links[0].q, made.links[0].u = [0.0, 0.0, 0.3502], [0.0] * 6
+    servos = [made.joint_springs[3 * leg + part] for leg in range(4) for part in (1, 2)]
+    for k, servo in enumerate(servos):
+        side = 1.0 if k // 2 in (0, 3) else -1.0  # the legs of a diagonal swing alike
+        swing, phase = ((0.25, 0.0), (0.4, np.pi / 2))[k % 2]  # rad, of thigh and shank
+        made.torques.append(Torque(servo.link, side * swing * servo.k, 2.0, phase))
+    return made
+
+
 # -- elastic bodies ---------------------------------------------------------------------------------------------
 
 
@@ -297,5 +310,5 @@ def strip() -> System:
 SYSTEMS: dict[str, Callable[[], System]] = {
     "chain": chain, "ur5": ur5, "gyroscope": gyroscope, "stiff": stiff_chain, "four_bar": four_bar,
     "hanging": hanging, "a02": a02, "squeezer": squeezer, "fourbar1": fourbar1, "strip": strip, "ball": ball,
-    "box": box, "quadruped": quadruped,
+    "box": box, "quadruped": quadruped, "trot": trot,
 }  # fmt: skip

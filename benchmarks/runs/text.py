@@ -11,6 +11,7 @@ from .compare import Comparison
 from .first import COLD, KEPT
 from .measure import BRIEF, CAP, LIMIT
 from .programs import BY_NAME, OURS, PROGRAMS
+from .systems import SYSTEMS
 
 FIGURE = "whole_runs.png"
 FINE = "{:.3g}"
@@ -57,6 +58,11 @@ PASSAGE = """\
 others over it, each with its best method (`python -m benchmarks.runs`)."""
 
 
+def meters(level: float) -> str:
+    """A power of ten as text."""
+    return f"{level:.0e}".replace("e-0", "e-")
+
+
 def titles(comparisons: Sequence[Comparison]) -> list[str]:
     """Names of the peers that have been measured, in order."""
     return [p.name for p in PROGRAMS if p.name != OURS and any(p.name in c.measured.versions for c in comparisons)]
@@ -72,18 +78,24 @@ def section(comparisons: Sequence[Comparison], first: dict[str, dict[str, float]
     versions = {name: version for c in comparisons for name, version in c.measured.versions.items()}
     named = ", ".join(f"{BY_NAME[name].title} {version}" for name, version in versions.items())
     others = [c for c in comparisons if len(c.references) > 1]
-    parts = [
-        RUNS,
-        filled(EXPLANATION.format(processor=cpu_name(), versions=named)),
-        FACTORS,
-        factors(plain(comparisons)),
-    ]
+    about = filled(EXPLANATION.format(processor=cpu_name(), versions=named))
+    parts = [RUNS, about, described(comparisons), FACTORS, factors(plain(comparisons))]
     parts += [LAWS, laws(others)] if others else []
-    parts += [f"![{CAPTION}]({FIGURE})", COSTS, costs(comparisons, first)]
+    parts += [f"![{CAPTION}]({FIGURE})"]
+    parts += [COSTS, costs(comparisons, first)] if first else []
     parts += [REFERENCES, references(plain(comparisons))]
     through = [c for c in comparisons if c.measured.system.branches]
     parts += [BRANCHES, branches(through)] if through else []
     return "\n\n".join([*parts, missing(comparisons)])
+
+
+def described(comparisons: Sequence[Comparison]) -> str:
+    """The systems in words, from their functions."""
+    lines = []
+    for c in comparisons:
+        words = " ".join((SYSTEMS[c.measured.system.name].__doc__ or "").split())
+        lines.append(filled(f"- {c.measured.system.title}, {c.measured.system.stop:g} s: {words}"))
+    return "\n".join(lines)
 
 
 def factors(comparisons: Sequence[Comparison], all_levels: bool = True) -> str:
@@ -95,7 +107,7 @@ def factors(comparisons: Sequence[Comparison], all_levels: bool = True) -> str:
         for level in system.levels if all_levels else system.levels[:1]:
             ours = c.ours(level)
             cells = [number(c.factor(peer, level), FINE) for peer in peers]
-            rows.append([f"{system.title}, {level:g} m", number(ours and 1e3 * ours, FINE), *cells])
+            rows.append([f"{system.title}, {meters(level)} m", number(ours and 1e3 * ours, FINE), *cells])
     return table(["system, error", BY_NAME[OURS].title, *(BY_NAME[peer].title for peer in peers)], rows)
 
 
@@ -104,7 +116,7 @@ def laws(comparisons: Sequence[Comparison]) -> str:
     rows = []
     for c in comparisons:
         system = c.measured.system
-        title = f"{system.title}, {' and '.join(f'{level:g}' for level in system.levels)} m"
+        title = f"{system.title}, {' and '.join(map(meters, system.levels))} m"
         for program in PROGRAMS:
             for law in c.laws(program.name):
                 cells = []
@@ -127,14 +139,14 @@ def costs(comparisons: Sequence[Comparison], first: dict[str, dict[str, float]])
     shown = [c for c in comparisons if c.measured.system.name in first]
     names = [c.measured.system.name for c in shown]
     rows = []
-    for program in PROGRAMS:
-        states = (COLD, KEPT) if program.name == OURS else ("",)
-        cells = [number(c.measured.floors.get(program.name, 0.0) * 1e3 or None, FINE) for c in shown]
+    for program in [OURS, *titles(comparisons)]:
+        states = (COLD, KEPT) if program == OURS else ("",)
+        cells = [number(c.measured.floors.get(program, 0.0) * 1e3 or None, FINE) for c in shown]
         for c in shown:
             seconds = first[c.measured.system.name]
-            known = [seconds.get(f"{program.name} {state}".strip()) for state in states]
+            known = [seconds.get(f"{program} {state}".strip()) for state in states]
             cells.append(" / ".join(number(x, "{:.2f}") for x in known))
-        rows.append([program.title, *cells])
+        rows.append([BY_NAME[program].title, *cells])
     header = [f"{what}: {name}" for what in ("call, ms", "first use, s") for name in names]
     return table(["program", *header], rows)
 

@@ -20,6 +20,8 @@ def settings(system: System) -> list[Setting]:
         raise Unsupported("no beams")
     if system.ground:
         raise Unsupported("contact is not in this adapter")
+    if system.torques:
+        raise Unsupported("torques are not in this adapter")
     if system.point_springs:
         raise Unsupported("no springs between points")
     return ladder("Euler", (1e-2, 1e-3, 1e-4))

@@ -46,6 +46,8 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
+    if system.moved:
+        raise Unsupported("torques that vary with time are not in this adapter")
     if system.ground:
         raise Unsupported("contact is not in this adapter")
     if system.strip:

@@ -6,6 +6,8 @@ a contact the model is MuJoCo's default one, a critically damped spring of 20 ms
 
 from __future__ import annotations
 
+from typing import Any
+
 import mujoco
 import numpy as np
 
@@ -78,9 +80,10 @@ class Run:
         identity = [1.0, 0.0, 0.0, 0.0]
         self.q = np.concatenate([[*link.q, *(identity if link.joint == FREE else ())] for link in system.links])
         self.u = np.concatenate([link.u for link in system.links])
-        self.torques = np.zeros(self.model.nv)
-        for t in system.torques:
-            self.torques[t.link] = t.value
+        columns = [[t.value, t.frequency, t.phase] for t in system.torques]
+        self.torques, self.frequencies, self.phases = np.reshape(columns, (-1, 3)).T
+        joints = [self.model.body(t.link + 1).dofadr[0] for t in system.torques]
+        self.driven = np.array(joints, int)
 
     def _links(self) -> None:
         self.bodies = [self.spec.worldbody]
@@ -130,12 +133,20 @@ class Run:
 
     def start(self) -> None:
         mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:], self.data.qvel[:], self.data.qfrc_applied[:] = self.q, self.u, self.torques
+        self.data.qpos[:], self.data.qvel[:] = self.q, self.u
+        self.drive(self.model, self.data)
+
+    def drive(self, model: object, data: Any) -> None:
+        """Apply the torques of a time, also as MuJoCo's callback in each stage of a step."""
+        angles = 2.0 * np.pi * self.frequencies * data.time + self.phases
+        data.qfrc_applied[self.driven] = self.torques * np.cos(angles)
 
     def run(self, setting: Setting, stop: float) -> tuple[list[float], str]:
         steps = self.system.steps(self.h, stop)
         self.start()
+        mujoco.set_mjcb_control(self.drive if self.system.moved else None)
         mujoco.mj_step(self.model, self.data, nstep=steps)
+        mujoco.set_mjcb_control(None)
         mujoco.mj_kinematics(self.model, self.data)
         if self.data.time < 0.5 * steps * self.model.opt.timestep:  # MuJoCo starts again when numbers are not finite
             raise FloatingPointError("unstable")

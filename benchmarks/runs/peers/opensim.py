@@ -26,6 +26,8 @@ def version() -> str:
 def settings(system: System) -> list[Setting]:
     if system.strip:
         raise Unsupported("no elastic bodies")
+    if system.moved:
+        raise Unsupported("torques that vary with time are not in this adapter")
     if system.ground:
         raise Unsupported("contact is not in this adapter")
     accuracies = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11)

@@ -87,7 +87,8 @@ def _model(system: System, creep: float | None = None) -> mbs.Model:
     for k, p in enumerate(system.point_springs):
         m.spring(f"line{k}", f"b{p.link}", "world", at_a=p.point, at_b=p.anchor, stiffness=p.k, length=p.length)
     for k, t in enumerate(system.torques):
-        m.motor(f"torque{k}", on=f"b{t.link}", torque=t.value)
+        swing = mbs.cos(2.0 * np.pi * t.frequency * mbs.time + t.phase) if t.frequency else np.cos(t.phase)
+        m.motor(f"torque{k}", on=f"b{t.link}", torque=t.value * swing)
     if system.ground:
         g = system.ground
         shapes: dict[str, list[mbs.Sphere]] = {}

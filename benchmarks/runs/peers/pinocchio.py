@@ -16,7 +16,7 @@ SMALLEST = 3e-14  #: relative tolerance of scipy
 
 
 def version() -> str:
-    return f"{pin.__version__}, scipy {version_of('scipy')}"
+    return f"{pin.__version__} with scipy {version_of('scipy')}"
 
 
 def settings(system: System) -> list[Setting]:
@@ -59,12 +59,13 @@ class Run:
         self.data = m.createData()
         self.q, self.u = (np.concatenate([getattr(link, name) for link in system.links]) for name in "qu")
         first = np.cumsum([0, *(len(link.q) for link in system.links)])
-        self.k, self.d, self.rest, self.torques = np.zeros((4, m.nv))
+        self.k, self.d, self.rest, self.torques, self.frequencies, self.phases = np.zeros((6, m.nv))
         for s in system.joint_springs:
             at = first[s.link] + s.coordinate
             self.k[at], self.d[at], self.rest[at] = s.k, s.d, s.rest
         for t in system.torques:
-            self.torques[first[t.link]] = t.value
+            at = first[t.link]
+            self.torques[at], self.frequencies[at], self.phases[at] = t.value, t.frequency, t.phase
         self._closures()
 
     def _closures(self) -> None:
@@ -86,7 +87,8 @@ class Run:
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         m, data, n = self.model, self.data, self.model.nv
         q, u = x[:n], x[n:]
-        tau = self.torques + self.k * (self.rest - q) - self.d * u
+        swings = np.cos(2.0 * np.pi * self.frequencies * t + self.phases)
+        tau = self.torques * swings + self.k * (self.rest - q) - self.d * u
         for p in self.system.point_springs:
             pin.computeJointJacobians(m, data, q)
             place = data.oMi[p.link + 1]

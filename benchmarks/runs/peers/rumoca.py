@@ -41,8 +41,9 @@ def settings(system: System) -> list[Setting]:
         return ladder("bdf", (1e-4, 1e-6, 1e-8), solver="bdf")
     if len(system.links) > BODIES:
         raise Unsupported(f"more than {BODIES} bodies take minutes to compile")
-    if system.joint_springs or system.point_springs or any(link.joint != REVOLUTE for link in system.links):
-        raise Unsupported("springs and joints that this adapter does not write")
+    forces = [*system.joint_springs, *system.point_springs, *system.torques]
+    if forces or any(link.joint != REVOLUTE for link in system.links):
+        raise Unsupported("forces and joints that this adapter does not write")
     found = ladder("bdf", (1e-4, 1e-6, 1e-8), solver="bdf")
     return found if system.closures else [*found, *ladder("rk", (1e-6, 1e-8), solver="rk-like")]
 
