@@ -71,9 +71,9 @@ def energy(system: System) -> float:
     return float(total)
 
 
-def ours(system: System) -> Any:
+def ours(system: System, step: float = 1e-3) -> Any:
     adapter = pytest.importorskip("benchmarks.runs.peers.ours")
-    setting = Setting("rk4", 1e-3, {"method": "rk4", "value": 1e-3})
+    setting = Setting("rk4", step, {"method": "rk4", "value": step})
     return adapter.build(system, setting), setting
 
 
@@ -118,6 +118,28 @@ def test_peers_have_the_motion_of_the_package(name: str, peer: str) -> None:
     mine, _ = model.run(setting, stop)
     other, _ = adapter.build(system, theirs).run(theirs, stop)
     assert other == pytest.approx(mine, abs=1e-7)
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_torques_in_time_and_free_joints_are_those_of_mujoco() -> None:
+    """The trotting quadruped in the air, whose servos move its feet by 5e-5 m in ten steps of both programs' rk4.
+
+    Rates of the shank decay at d/J = 2 / 6e-3 1/s: h times that is 0.03, and (0.03)^5 / 120 of 1 rad/s s is 1e-12.
+    """
+    pytest.importorskip("mujoco")
+    adapter = pytest.importorskip("benchmarks.runs.peers.mujoco")
+    system = SYSTEMS["trot"]()
+    system.links[0].q[2] = 1.0
+    system.markers = [(i, [0.0, 0.0, -0.2]) for i in range(len(system.links))]
+    model, setting = ours(system, 1e-4)
+    stop = STEPS * setting.value
+    mine, _ = model.run(setting, stop)
+    theirs = next(s for s in adapter.settings(system) if s.method == "RK4" and s.value == setting.value)
+    other, _ = adapter.build(system, theirs).run(theirs, stop)
+    assert other == pytest.approx(mine, abs=1e-9)
+    system.torques = []
+    rest, _ = ours(system, 1e-4)[0].run(setting, stop)
+    assert max(abs(np.subtract(mine, rest))) > 1e-5
 
 
 def point(program: str, error: float, cpu: float, reference: bool = False) -> Point:
