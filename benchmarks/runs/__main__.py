@@ -18,6 +18,7 @@ from .measure import Measured, measured
 from .programs import BY_NAME, OURS, Interpreters, Worker
 from .systems import SYSTEMS
 
+PEERS = [name for name in BY_NAME if name != OURS]
 FIRST_FILE = "first.json"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- by python -m benchmarks.runs --write -->", "<!-- end -->"  #: around the passage of README.md
@@ -32,7 +33,7 @@ def arguments() -> argparse.Namespace:
         "--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS), metavar="NAME", help=f"of {', '.join(SYSTEMS)}"
     )
     parser.add_argument(
-        "--peers", nargs="+", choices=BY_NAME, default=list(BY_NAME), metavar="NAME", help=f"of {', '.join(BY_NAME)}"
+        "--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of {', '.join(PEERS)}"
     )
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="in which programs take turns (default 3)")
     parser.add_argument(
@@ -69,7 +70,7 @@ def arguments() -> argparse.Namespace:
 def started(options: argparse.Namespace, interpreters: Interpreters) -> dict[str, Worker]:
     """Processes of all programs that are available."""
     workers = {}
-    for name in dict.fromkeys([OURS, *options.peers]):
+    for name in [OURS, *options.peers]:
         try:
             workers[name] = Worker(name, interpreters, options.output)
             progress(f"{BY_NAME[name].title} {workers[name].version}")

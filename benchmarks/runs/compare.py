@@ -119,9 +119,9 @@ class Comparison:
     def rounds(self) -> int:
         return max(len(point.cpu) for point in self.measured.points)
 
-    def ours(self, level: float) -> float | None:
-        """This package's time per simulated second, s."""
-        times = [self.time(OURS, level, turn, self.home) for turn in range(self.rounds)]
+    def per_second(self, program: str, level: float, law: str | None = None) -> float | None:
+        """A program's time per simulated second, s, the median over the rounds."""
+        times = [self.time(program, level, turn, law) for turn in range(self.rounds)]
         known = [time for time in times if time is not None]
         return statistics.median(known) / self.measured.system.stop if known else None
 

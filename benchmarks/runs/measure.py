@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,11 +74,22 @@ def measured(system: System, workers: dict[str, Worker], rounds: int) -> Measure
             found.missing[name] = str(reason)
     progress(f"{system.name}: {len(found.points)} points, {time.time() - began:.0f} s")
     for turn in range(rounds):
-        for point in list(found.points):
+        for point in in_turn(found.points, turn):
             if not point.cpu or (turn and point.cpu[0] < LONG):
                 _repeat(workers[point.program], point, found)
     progress(f"{system.name}: done, {time.time() - began:.0f} s")
     return found
+
+
+def in_turn(points: list[Point], turn: int) -> list[Point]:
+    """Points such that programs take turns, settings of equal fineness one after the other; backwards in odd turns."""
+    asked: Counter[str] = Counter()
+    order = []
+    for point in points:
+        order.append((asked[point.program], point))
+        asked[point.program] += 1
+    order.sort(key=lambda pair: pair[0])
+    return [point for _, point in order][:: -1 if turn % 2 else 1]
 
 
 def explored(worker: Worker, settings: list[Setting], found: Measured) -> list[Point]:
@@ -120,7 +132,7 @@ def _first(worker: Worker, setting: Setting, found: Measured) -> dict[str, Any]:
     if "error" in built:
         return built
     if worker.program not in found.floors:
-        shortest = worker.run(setting, START, twice=True, stop=BRIEF * found.system.stop)
+        shortest = worker.run(setting, START, again=True, stop=BRIEF * found.system.stop)
         energy = worker.ask({"energy": setting.to_json()}, START)
         found.floors |= {worker.program: shortest["cpu"]} if "cpu" in shortest else {}
         found.energies |= {worker.program: energy["energy"]} if energy.get("energy") is not None else {}
@@ -132,7 +144,7 @@ def _first(worker: Worker, setting: Setting, found: Measured) -> dict[str, Any]:
 
 def _repeat(worker: Worker, point: Point, found: Measured) -> None:
     """Time a run once more; a point that has no time by then is dropped."""
-    answer = worker.run(point.setting, 2.0 * CAP, twice=True)
+    answer = worker.run(point.setting, 2.0 * CAP, again=True)
     if "cpu" in answer:
         point.cpu.append(answer["cpu"])
     elif not point.cpu:

@@ -139,8 +139,8 @@ class Worker:
         self.system = system
         return [Setting(**item) for item in answer["settings"]]
 
-    def run(self, setting: Setting, seconds: float, twice: bool = False, stop: float | None = None) -> dict[str, Any]:
-        return self.ask({"run": setting.to_json(), "stop": stop, "twice": twice}, seconds)
+    def run(self, setting: Setting, seconds: float, again: bool = False, stop: float | None = None) -> dict[str, Any]:
+        return self.ask({"run": setting.to_json(), "stop": stop, "again": again}, seconds)
 
     def close(self) -> None:
         self.process.kill()

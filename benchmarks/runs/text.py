@@ -24,10 +24,10 @@ with models already built and compiled; code of this package is fully optimised.
 m, of a marker at the end from the reference solution: the mean of the finest runs, by methods of high order, of the two
 programs that agree best.
 
-Programs take turns. Each setting is asked twice, and the second time kept. Times are medians of processor time over
-rounds, factors medians of the ratios within the rounds, for the best method of each program, interpolated in logarithms
-between its settings. A setting that takes more than {LIMIT:g} s of processor time is the finest one of its method, and
-runs of more than {CAP:g} s are broken off.
+Programs take turns. Each setting is asked twice or, if it is short, until 20 ms have passed; the first time is not
+counted. Times are medians of processor time over rounds, factors medians of the ratios within the rounds, for the best
+method of each program, interpolated in logarithms between its settings. A setting that takes more than {LIMIT:g} s of
+processor time is the finest one of its method, and runs of more than {CAP:g} s are broken off.
 
 - Pinocchio: `aba`, or `constraintDynamics` with stabilisation after Baumgarte, under scipy's DOP853, or Radau where
   springs are stiff.
@@ -105,7 +105,7 @@ def factors(comparisons: Sequence[Comparison], all_levels: bool = True) -> str:
     for c in comparisons:
         system = c.measured.system
         for level in system.levels if all_levels else system.levels[:1]:
-            ours = c.ours(level)
+            ours = c.per_second(OURS, level)
             cells = [number(c.factor(peer, level), FINE) for peer in peers]
             rows.append([f"{system.title}, {meters(level)} m", number(ours and 1e3 * ours, FINE), *cells])
     return table(["system, error", BY_NAME[OURS].title, *(BY_NAME[peer].title for peer in peers)], rows)
@@ -121,9 +121,9 @@ def laws(comparisons: Sequence[Comparison]) -> str:
             for law in c.laws(program.name):
                 cells = []
                 for level in system.levels:
-                    time = c.time(program.name, level, 0, law)
+                    time = c.per_second(program.name, level, law)
                     factor = c.factor(program.name, level, law)
-                    cells.append(f"{number(time and 1e3 * time / system.stop, FINE)} / {number(factor, FINE)}")
+                    cells.append(f"{number(time and 1e3 * time, FINE)} / {number(factor, FINE)}")
                 rows.append([title, f"{program.title}: {law}", *cells, " / ".join(f"{x:.0e}" for x in c.apart(law))])
     header = [
         "system, errors",
