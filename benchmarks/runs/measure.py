@@ -109,7 +109,7 @@ def explored(worker: Worker, settings: list[Setting], found: Measured) -> list[P
             if answer.get("slow"):
                 over.add(setting.method)
             continue
-        long = answer["cpu"] > LIMIT + found.floors.get(worker.program, 0.0)
+        long = answer["cpu"] > LIMIT + 2.0 * found.floors.get(worker.program, 0.0)
         points.append(
             Point(worker.program, setting, answer["markers"], answer["note"], [answer["cpu"]] if long else [])
         )
