@@ -2,8 +2,8 @@
 
 `python -m benchmarks.runs.environments FOLDER` installs the peers, each in an environment of its own, and
 `python -m benchmarks.runs --environments FOLDER` measures them. Points, table and figure go to the folder of
-`--output`, with `--write` also to docs and README.md. Peers that are absent are left out. `--report` repeats the report
-of points that have been measured.
+`--output`, with `--write` also to docs and README.md. Peers that are absent are left out; rumoca also needs the
+Modelica Standard Library (`peers/rumoca.py`). `--report` repeats the report of points that have been measured.
 
 To add a system, write a function in `systems.py` that returns a `System`, the plain data of `data.py`, and name it in
 `SYSTEMS`. Adapters raise `Unsupported` for what they have no elements for; a new kind of joint or force needs a field

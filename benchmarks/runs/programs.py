@@ -96,7 +96,11 @@ class Worker:
         threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
         try:
             return str(self._answer(START)["version"])
-        except (Slow, RuntimeError):
+        except Slow:
+            self.close()
+            raise Unavailable(f"its process does not answer in {START:g} s") from None
+        except RuntimeError:
+            self.process.wait()  # such that its last words are in the log
             self.close()
             raise Unavailable(_reason(self.folder / f"{self.program}.log")) from None
 

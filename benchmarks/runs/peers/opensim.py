@@ -10,11 +10,13 @@ import math
 import numpy as np
 import opensim as osim
 
-from ..data import FREE, PRISMATIC, UNIVERSAL, Closure, Setting, System, Unsupported, Vector, ladder
+from ..data import FREE, PRISMATIC, UNIVERSAL, Closure, Ground, Setting, System, Unsupported, Vector, ladder
 
 osim.Logger.setLevelString("Off")
 RANGE = 1e6  #: rad, of coordinates
 STEPS = 10_000_000
+CONTACT = "smoothed Hertz"
+DEPTH = 1e-3  #: m, at which contacts are as strong as the system's, which grow with the depth
 UPRIGHT = 1.0 - 1e-14  #: sine from which an angle is a right one
 TIGHTER, LOOSEST = 0.1, 1e-4  #: tolerance of constraints, as a share of the accuracy, and at most
 
@@ -28,9 +30,12 @@ def settings(system: System) -> list[Setting]:
         raise Unsupported("no elastic bodies")
     if system.moved:
         raise Unsupported("torques that vary with time are not in this adapter")
-    if system.ground:
-        raise Unsupported("contact is not in this adapter")
     accuracies = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11)
+    if system.ground:
+        return [
+            *ladder("CPodes", accuracies, CONTACT, method="CPodes", reference=True),
+            *ladder("Merson", accuracies[:3], CONTACT, method="RungeKuttaMerson"),
+        ]
     found = ladder("CPodes", accuracies, method="CPodes", reference=True)
     if not system.stiff:
         found += ladder("Merson", accuracies, method="RungeKuttaMerson", reference=True)
@@ -76,6 +81,8 @@ class Run:
             loop.setName(f"loop{k}")
             m.addConstraint(loop)
         self._forces()
+        if system.ground:
+            self._contacts(system.ground)
         m.finalizeConnections()
         self.start = osim.State(m.initSystem())
 
@@ -94,13 +101,15 @@ class Run:
     def _links(self) -> None:
         self.bodies, origin = [self.model.getGround()], osim.Vec3(0, 0, 0)
         for i, link in enumerate(self.system.links):
-            if link.joint == FREE:
-                raise Unsupported("no free joints in this adapter")
             J, R = np.array(link.inertia), np.array(link.rotation)
             moments = osim.Inertia(J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
             body = osim.Body(f"b{i}", link.mass, vector(link.com), moments)
             parent, place = self.bodies[link.parent + 1], vector(link.position)
-            if link.joint == UNIVERSAL:
+            q, u = link.q, link.u
+            if link.joint == FREE:
+                joint = osim.FreeJoint(f"j{i}", parent, place, angles(R), body, origin, origin)
+                q, u = [0.0, 0.0, 0.0, *q], [*u[3:], *u[:3]]
+            elif link.joint == UNIVERSAL:
                 joint = osim.UniversalJoint(f"j{i}", parent, place, angles(R), body, origin, origin)
             elif link.joint == PRISMATIC:
                 A = towards(link.axis)[:, [2, 0, 1]]  # it slides along x
@@ -110,13 +119,13 @@ class Run:
                 joint = osim.PinJoint(f"j{i}", parent, place, angles(R @ A), body, origin, angles(A))
             self.model.addBody(body)
             self.model.addJoint(joint)
-            for k, (q, u) in enumerate(zip(link.q, link.u, strict=True)):
+            for k, (value, speed) in enumerate(zip(q, u, strict=True)):
                 coordinate = joint.upd_coordinates(k)
                 coordinate.setName(f"q{i}_{k}")
                 coordinate.setRangeMin(-RANGE)
                 coordinate.setRangeMax(RANGE)
-                coordinate.setDefaultValue(q)
-                coordinate.setDefaultSpeedValue(u)
+                coordinate.setDefaultValue(value)
+                coordinate.setDefaultSpeedValue(speed)
             self.bodies.append(body)
 
     def _forces(self) -> None:
@@ -133,6 +142,23 @@ class Run:
         forces += [osim.ExpressionBasedCoordinateForce(f"q{t.link}_0", repr(t.value)) for t in self.system.torques]
         for k, force in enumerate(forces):
             force.setName(f"force{k}")
+            self.model.addForce(force)
+
+    def _contacts(self, ground: Ground) -> None:
+        """Forces 4/3 sqrt(R) (E^(2/3) / 2)^(3/2) depth^(3/2) between spheres and the plane z = 0."""
+        origin, down = osim.Vec3(0, 0, 0), osim.Vec3(0, 0.5 * math.pi, 0)  # the half-space is where x is positive
+        floor = osim.ContactHalfSpace(origin, down, self.model.getGround(), "floor")
+        self.model.addContactGeometry(floor)
+        for k, s in enumerate(self.system.spheres):
+            ball = osim.ContactSphere(s.radius, vector(s.centre), self.bodies[s.link + 1], f"sphere{k}")
+            self.model.addContactGeometry(ball)
+            force = osim.SmoothSphereHalfSpaceForce(f"contact{k}", ball, floor)
+            force.set_stiffness(ground.k / (4 / 3 * math.sqrt(s.radius * DEPTH) * 0.5**1.5))
+            force.set_dissipation(ground.dissipation)
+            force.set_static_friction(ground.friction)
+            force.set_dynamic_friction(ground.friction)
+            force.set_viscous_friction(0.0)
+            force.set_transition_velocity(ground.creep)
             self.model.addForce(force)
 
     def run(self, setting: Setting, stop: float) -> tuple[list[float], str]:
