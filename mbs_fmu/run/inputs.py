@@ -157,7 +157,7 @@ def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _check_finite(numbers: np.ndarray, what: str, thing: str, unit: str | None) -> None:
-    if not np.all(np.isfinite(numbers)):
+    if not np.isfinite(numbers).all():
         k = int(np.argmin(np.isfinite(numbers)))
         message = f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
         raise ArgumentError(with_unit(message, unit))
@@ -166,7 +166,7 @@ def _check_finite(numbers: np.ndarray, what: str, thing: str, unit: str | None) 
 def check_times(times: np.ndarray, thing: str) -> None:
     """Raise ArgumentError unless times are finite and increase; a time given twice marks a jump."""
     _check_finite(times, "time", thing, "s")
-    if np.any(np.diff(times) < 0.0) or np.any(times[2:] == times[:-2]):
+    if (times[1:] < times[:-1]).any() or (times[2:] == times[:-2]).any():
         raise ArgumentError(f"{thing}: times must be strictly increasing; give a time twice where the input jumps")
 
 

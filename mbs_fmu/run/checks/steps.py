@@ -58,18 +58,13 @@ class _Findings:
     """Findings of the check of starts.
 
     parameters: those of the starts, as bytes. deep: a member that starts deep inside, and the message, or None. limits:
-    of the first start that works, None while no fixed step asked for them. depths: at rest, the least of each start,
-    None while no error control asked for them.
+    of the first start that works, None while no fixed step asked for them. depths: at rest, the least of each start.
     """
 
     parameters: bytes
     deep: tuple[int, str] | None = None
     limits: Limits | None = None
-    depths: tuple[Depth, ...] | None = None
-
-    def lacks(self, control: StepControl) -> bool:
-        """True if the conclusions for a control need more."""
-        return self.deep is None and (self.limits if control.fixed else self.depths) is None
+    depths: tuple[Depth, ...] = ()
 
 
 Found = dict[tuple[str | bytes, ...], _Findings]  #: by inputs and numbers of starts, the oldest one first
@@ -98,11 +93,11 @@ def check_starts(
     given, program, kept = records(), runtime.program, _kept_findings(model)
     key = laws_hash(laws), *(R[program.start_places].tobytes() for R in given)
     found = kept.get(key)
-    if found is None or found.lacks(control):
+    if found is None or (found.limits is None and control.fixed and found.deep is None):
         parameters = given[0][program.places("parameter")[1]].tobytes()
         known = (x.limits for x in reversed(kept.values()) if x.limits is not None and x.parameters == parameters)
-        new = found or _Findings(parameters)
-        found = kept[key] = _find(model, runtime, given, new, next(known, None), control.fixed)
+        found = _find(model, runtime, given, _Findings(parameters), next(known, None), control.fixed)
+        kept[key] = found
         if len(kept) > MOST_FOUND:
             kept.pop(next(iter(kept)), None)
     message = None
@@ -115,7 +110,7 @@ def check_starts(
         message = too_long(found.limits, model.name, control.step, control.method)
     if message is not None:
         warn(message)
-    return bounded(control, found.depths or ())
+    return bounded(control, found.depths)
 
 
 @of_structure
@@ -143,9 +138,9 @@ def _find(
             return replace(found, deep=(member, message))
         if found.limits is None and (steps or known is not None):
             found = replace(found, limits=_limits(start) if known is None else _at_speeds(known, start))
-        if not steps and start.points and (depth := least_depth(start)) is not None:
+        if start.points and (depth := least_depth(start)) is not None:
             depths.append(depth)
-    return found if steps else replace(found, depths=tuple(depths))
+    return replace(found, depths=tuple(depths))
 
 
 def _limits(start: Start) -> Limits:
