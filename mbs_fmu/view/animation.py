@@ -19,7 +19,7 @@ from ..model.data import ModelData
 from ..model.items import WORLD, Body
 from .beams import beams
 from .contact_arrows import arrows
-from .looks import color_of, implied_shapes, links, reach_of, sketch
+from .looks import Attached, color_of, links, reach_of, sketch
 from .meshes import Meshes
 from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
@@ -154,14 +154,15 @@ def drawn_bodies(
     model: ModelData, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
 ) -> tuple[list[dict[str, Any]], dict[str, list[Hull]]]:
     """Return name and solids of the world and of every body, and their hulls by body."""
-    size = _size(model, rows, frames)
+    attached = Attached.of(model)
+    size = _size(model, attached, rows, frames)
     colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.attachment is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
     if WORLD not in model.shapes:
-        looks[WORLD] += implied_shapes(model, WORLD)
+        looks[WORLD] += attached.shapes.get(WORLD, [])
     for body in model.bodies.values():
         if body.name not in model.shapes and body.attachment is None:
-            drawing = sketch(model, body, rows, colors[body.name], size)
+            drawing = sketch(model, attached, body, rows, colors[body.name], size)
             looks[body.name] += drawing.own
             if body.parent not in model.shapes:
                 looks[body.parent] += drawing.on_parent
@@ -184,12 +185,13 @@ def elastic_bodies(
     return {"beams": bars, "surfaces": meshes}
 
 
-def _size(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> float:
+def _size(model: ModelData, attached: Attached, rows: Rows, frames: Mapping[str, Frames]) -> float:
     """Return the size of bodies without a size of their own, m: the largest reach of the other bodies.
 
     If no body has a reach: the largest distance of bodies in the first row, but at least a fifth of their travel.
     """
-    reach = max((reach_of(model, body, rows) for body in model.bodies.values() if body.attachment is None), default=0.0)
+    bodies = (body for body in model.bodies.values() if body.attachment is None)
+    reach = max((reach_of(model, attached, body, rows) for body in bodies), default=0.0)
     if reach > 0.0:
         return reach
     paths = np.stack([f.x for f in frames.values()])  # (bodies, rows, 3)
@@ -222,10 +224,10 @@ def drawn_links(
     bodies: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return rods, springs and ropes, with their radii, or such that suit the bodies that they join."""
-    entries = []
+    entries, least = [], 0.25 * _largest(bodies)
     for name, link in links(model).items():
         ends = [[rows.constant(x) for x in at] for at in (link.at_a, link.at_b)]
-        reach = max(*(float(np.linalg.norm(end)) for end in ends), 0.25 * _largest(bodies))
+        reach = max(*(float(np.linalg.norm(end)) for end in ends), least)
         if link.radius is not None:
             radius = rows.constant(link.radius)
         elif link.thin:  # still visible in its length

@@ -17,6 +17,7 @@ from ..model.items import WORLD, Body, Force
 from ..model.motions.motion import Axis
 from ..model.references.naming import equal_key
 from ..symbolic.rotations import entries_of
+from ..symbolic.vectors import Vector
 from .poses import Rows, in_joint
 from .stage import ground
 from .terrain import terrains
@@ -45,11 +46,48 @@ def color_of(k: int) -> str:
     return COLORS[k % len(COLORS)]
 
 
-def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) -> Sketch:
+@dataclass(frozen=True)
+class Attached:
+    """What other parts of a model attach to its bodies and the world, by their names.
+
+    points: of joints of other bodies, loops and springs, m, body axes. shapes: of closures and contacts on bodies that
+    have none of their own; equal ones once.
+    """
+
+    points: dict[str, list[Vector]]
+    shapes: dict[str, list[Shape]]
+
+    @classmethod
+    def of(cls, model: ModelData) -> Attached:
+        """Collect them in one pass over the model."""
+        points: dict[str, list[Vector]] = {}
+        for body in model.bodies.values():
+            if body.attachment is None:
+                points.setdefault(body.parent, []).append(body.position)
+        for loop in model.loops.values():
+            for side in loop.sides if isinstance(loop, PairClosure) and loop.mode is None else ():
+                points.setdefault(side.body, []).append(side.at)
+        for link in links(model).values():
+            for name, at in ((link.a, link.at_a), (link.b, link.at_b)):
+                points.setdefault(name, []).append(at)
+        shapes = terrains(model)
+        things: list[Force | Closure] = [*model.loops.values(), *model.forces.values()]
+        for thing in things:
+            for name, shape in thing.shapes:
+                shapes.setdefault(name, []).append(shape)
+        once = {name: {equal_key(shape) or id(shape): shape for shape in own} for name, own in shapes.items()}
+        return cls(points, {name: list(own.values()) for name, own in once.items()})
+
+    def points_of(self, body: Body, rows: Rows) -> list[np.ndarray]:
+        """Return the points of a body, m, body axes."""
+        return [_numbers(point, rows) for point in self.points.get(body.name, ())]
+
+
+def sketch(model: ModelData, attached: Attached, body: Body, rows: Rows, color: str, size: float) -> Sketch:
     """Return the drawing of a rigid body without shapes; `size` is that of bodies without a size of their own, m."""
-    ends = attachments(model, body, rows)
+    ends = attached.points_of(body, rows)
     com = _numbers(body.com, rows)
-    meant = implied_shapes(model, body.name)
+    meant = attached.shapes.get(body.name)
     solid = meant or _solid(body, com, rows, color + CLEAR)
     reach = _reach(body, solid, [*ends, com])
     thick = THICK * reach if reach > 1e-6 * size else MARK * size
@@ -65,34 +103,16 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
     return Sketch([*solid, *bars, *own], on_parent)
 
 
-def implied_shapes(model: ModelData, body: str) -> list[Shape]:
-    """Return the shapes of closures and contacts on a body, or the world, without its own; equal ones once."""
-    things: list[Force | Closure] = [*model.loops.values(), *model.forces.values()]
-    shapes = [*terrains(model, body), *(shape for thing in things for name, shape in thing.shapes if name == body)]
-    return list({equal_key(shape) or id(shape): shape for shape in shapes}.values())
-
-
-def reach_of(model: ModelData, body: Body, rows: Rows) -> float:
+def reach_of(model: ModelData, attached: Attached, body: Body, rows: Rows) -> float:
     """Return the reach of a body, m: of its shapes or inertia, and of attached things; 0 if it has none of them."""
     com = _numbers(body.com, rows)
-    shapes = model.shapes.get(body.name, ()) or implied_shapes(model, body.name) or _solid(body, com, rows, color_of(0))
-    return _reach(body, shapes, [*attachments(model, body, rows), com])
+    own = model.shapes.get(body.name, ()) or attached.shapes.get(body.name, ())
+    return _reach(body, own or _solid(body, com, rows, color_of(0)), [*attached.points_of(body, rows), com])
 
 
 def _reach(body: Body, shapes: Sequence[Shape], points: Sequence[np.ndarray]) -> float:
     nodes = [body.elastic.modes.node(name).position for name in body.elastic.modes.nodes] if body.elastic else []
     return max([_extent(shapes), *(float(np.linalg.norm(point)) for point in [*points, *nodes])])
-
-
-def attachments(model: ModelData, body: Body, rows: Rows) -> list[np.ndarray]:
-    """Return the points of a body to which joints of other bodies, loops and springs attach; m, body axes."""
-    positions = [b.position for b in model.bodies.values() if b.parent == body.name and b.attachment is None]
-    for loop in model.loops.values():
-        if isinstance(loop, PairClosure) and loop.mode is None:
-            positions += [side.at for side in loop.sides if side.body == body.name]
-    for link in links(model).values():
-        positions += [at for name, at in ((link.a, link.at_a), (link.b, link.at_b)) if name == body.name]
-    return [_numbers(position, rows) for position in positions]
 
 
 def links(model: ModelData) -> dict[str, ConnectingLine]:

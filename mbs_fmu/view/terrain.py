@@ -50,14 +50,15 @@ class Terrain(Shape):
     kind = "mesh"
 
 
-def terrains(model: ModelData, body: str) -> list[Shape]:
-    """Return the roads on a body, or the world, that contacts and tyres touch, each once."""
-    roads: dict[object, Shape] = {}
+def terrains(model: ModelData) -> dict[str, list[Shape]]:
+    """Return the roads that contacts and tyres touch, each once, by the body, or the world, on which they lie."""
+    roads: dict[str, dict[object, Shape]] = {}
     for force in model.forces.values():
         for name, at, road in force.grounds:
-            if name == body and isinstance(road, HeightField | Profile):
-                roads.setdefault((id(road), equal_key(at)), Terrain(Surface(road), at=at, color=COLORS[0]))
-    return list(roads.values())
+            if isinstance(road, HeightField | Profile):
+                key = id(road), equal_key(at)
+                roads.setdefault(name, {}).setdefault(key, Terrain(Surface(road), at=at, color=COLORS[0]))
+    return {name: list(shapes.values()) for name, shapes in roads.items()}
 
 
 def fitted(shape: Shape, body: str, frames: Mapping[str, Frames], size: float, rows: Rows) -> Shape:

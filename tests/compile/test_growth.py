@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -18,11 +16,10 @@ from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.model.model import Model
 from support.cases import tiers
+from support.spies.counted_calls import counted, grown
 
 BODIES = 24  #: of the smaller model
-MOST = 2.3  #: largest ratio of calls at twice as many bodies
-FEW = 4 * BODIES  #: calls of a function beyond that, since it may be for the second of a kind of links only
-
+MOST = 2.3  #: largest ratio of all calls at twice as many bodies
 
 HEAVY: dict[str, Any] = {"com": (0.1, 0, -0.5), "inertia": (0.1, 0.2, 0.25)}
 
@@ -114,23 +111,6 @@ ADD = (plain, following, unlike, linked, parametric, driven, forced, signalled, 
 MODELS = {add.__name__: add for add in ADD}
 
 
-@contextmanager
-def counted() -> Iterator[Counter[CodeType]]:
-    """Count the calls of every Python function; each number that a generator yields is one."""
-    calls: Counter[CodeType] = Counter()
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        if event == "call":
-            calls[frame.f_code] += 1
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        yield calls
-    finally:
-        sys.setprofile(before)
-
-
 def calls_of_build(add: Callable[[Model, int], None], count: int) -> Counter[CodeType]:
     """Return the calls from an empty model to its program, its name in the cache, JSON and table of FMU variables."""
     with counted() as calls:
@@ -145,12 +125,7 @@ def calls_of_build(add: Callable[[Model, int], None], count: int) -> Counter[Cod
 
 @pytest.mark.parametrize("add", tiers(MODELS, usual=1, quick=1))
 def test_calls_grow_with_the_number_of_bodies(add: Callable[[Model, int], None]) -> None:
-    """Twice as many bodies need at most twice as many calls of each function, up to MOST and FEW."""
+    """Twice as many bodies need at most twice as many calls of each function, up to constants."""
     one, two = calls_of_build(add, BODIES), calls_of_build(add, 2 * BODIES)
-    grown = {
-        f"{x.co_filename}:{x.co_firstlineno} {x.co_qualname}": (one[x], n)
-        for x, n in two.items()
-        if n > MOST * one[x] + FEW
-    }
-    assert not grown, f"calls at {BODIES} and {2 * BODIES} bodies: {grown}"
+    assert not grown(one, two)
     assert two.total() <= MOST * one.total()
