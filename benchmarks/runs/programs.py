@@ -18,7 +18,10 @@ from .data import Setting, System
 
 OURS = "ours"
 START = 120.0  #: s of wall time for a process to start, or to build a model
-THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+VARIABLES = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "EXUDYN_MODULE": "fast",  # without checks of ranges
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def environment(program: str, cache: Path, full: bool = True) -> dict[str, str]:
     variables = {name: value for name, value in os.environ.items() if name != TIER}
     if program == OURS and full:
         variables[TIER] = "full"
-    return {**variables, **THREADS, "PYTHONPATH": str(ROOT), "MBS_FMU_CACHE": str(cache)}
+    return {**variables, **VARIABLES, "PYTHONPATH": str(ROOT), "MBS_FMU_CACHE": str(cache)}
 
 
 def command(python: str, program: str, *arguments: str) -> list[str]:

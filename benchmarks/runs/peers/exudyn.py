@@ -1,7 +1,8 @@
 """Exudyn: trees in minimal coordinates (`ObjectKinematicTree`), planar loops as rigid bodies in the plane with joints.
 
 Explicit methods refuse joints. `numberOfSteps` is given with automatic steps too, since the first step depends on it.
-Singular positions need `adaptiveStep`. The strip is made of `ObjectANCFCable2D`.
+Singular positions need `adaptiveStep`. The strip is made of `ObjectANCFCable2D`. The environment variable EXUDYN_MODULE
+selects code without checks of ranges.
 """
 
 from __future__ import annotations

@@ -64,7 +64,6 @@ class Run:
         option = spec.option
         option.gravity, option.timestep = system.gravity, step
         option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{method.upper()}")
-        option.enableflags = mujoco.mjtEnableBit.mjENBL_ENERGY
         if system.ground:
             option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         else:
@@ -157,4 +156,6 @@ class Run:
     def energy(self) -> float:
         self.start()
         mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_energyPos(self.model, self.data)
+        mujoco.mj_energyVel(self.model, self.data)
         return float(self.data.energy.sum())

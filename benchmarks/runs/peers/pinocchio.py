@@ -101,7 +101,7 @@ class Run:
         if len(self.loops):
             a = pin.constraintDynamics(m, data, q, u, tau, self.loops, self.loop_data, self.proximal)
         else:
-            a = pin.aba(m, data, q, u, tau)
+            a = pin.aba(m, data, q, u, tau, pin.Convention.LOCAL)
         return np.concatenate([u, a])
 
     def run(self, setting: Setting, stop: float) -> tuple[list[float], str]:
