@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -96,7 +97,8 @@ class Worker:
             stderr=self.log,
         )  # fmt: skip
         self.lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        self.reader = threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True)
+        self.reader.start()
         try:
             return str(self._answer(START)["version"])
         except Slow:
@@ -152,7 +154,11 @@ class Worker:
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
-        self.log.close()
+        self.reader.join()
+        for stream in (self.process.stdin, self.process.stdout, self.log):
+            with contextlib.suppress(OSError):  # of requests that nobody reads
+                if stream:
+                    stream.close()
 
 
 def _reason(log: Path) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmarks.page import RUNS, rewritten
+from benchmarks.report import Unavailable
 from benchmarks.runs.compare import Comparison
 from benchmarks.runs.data import FREE, PRISMATIC, Link, Setting, System
 from benchmarks.runs.measure import Measured, Point
+from benchmarks.runs.programs import Interpreters, Worker
 from benchmarks.runs.systems import SYSTEMS
 
 RIGID = [name for name, make in SYSTEMS.items() if make().links]
@@ -154,6 +157,37 @@ def measured() -> Comparison:
     points = [point(name, h**order, 1.0 / h) for name, order in (("ours", 4), ("drake", 2)) for h in steps]
     points += [point(name, 0.0, 1e9, reference=True) for name in ("ours", "drake")]
     return Comparison(Measured(SYSTEMS["four_bar"](), points, {}, {}, {}, {}))
+
+
+@pytest.mark.quick
+def test_points_survive_json() -> None:
+    """A report of stored points is that of the measurement."""
+    found = measured().measured
+    assert Measured.from_json(json.loads(json.dumps(found.to_json()))) == found
+
+
+def test_a_process_gives_the_numbers_of_its_adapter_and_outlives_a_slow_run(tmp_path: Path) -> None:
+    """JSON keeps all digits. A run that takes too long ends its process; the next one has the system as before."""
+    pytest.importorskip("mujoco")
+    adapter = pytest.importorskip("benchmarks.runs.peers.mujoco")
+    system = SYSTEMS["chain"]()
+    setting = adapter.settings(system)[0]
+    expected, _ = adapter.build(system, setting).run(setting, system.stop)
+    worker = Worker("mujoco", Interpreters({}), tmp_path)
+    assert worker.load(system) == adapter.settings(system)
+    assert worker.run(setting, 60.0, again=True)["markers"] == expected
+    finest = max(worker.load(system), key=lambda s: 1.0 / s.value)
+    assert worker.run(finest, 1e-4)["slow"]
+    assert worker.run(setting, 60.0)["markers"] == expected
+    worker.close()
+
+
+def test_an_absent_peer_is_left_out_with_a_word(tmp_path: Path) -> None:
+    """The word is the last line that its process has written."""
+    with pytest.raises(Unavailable, match="there is no /nowhere"):
+        Worker("mujoco", Interpreters({"mujoco": "/nowhere"}), tmp_path)
+    with pytest.raises(Unavailable, match=r"No module named .*unknown"):
+        Worker("unknown", Interpreters({}), tmp_path)
 
 
 @pytest.mark.quick
