@@ -7,6 +7,7 @@ rad, times in s. Vectors and matrices are nested lists. The world's z axis point
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -167,7 +168,7 @@ class System:
         found = [s for s in self.joint_springs if (s.link, s.coordinate) == (link, coordinate)]
         return found[0] if found else JointSpring(link, coordinate, 0.0, 0.0, 0.0)
 
-    @property
+    @functools.cached_property
     def moved(self) -> bool:
         """Whether torques vary with time."""
         return any(torque.frequency for torque in self.torques)

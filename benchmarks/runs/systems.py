@@ -7,7 +7,7 @@ in ur5.json, from the package example-robot-data.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +43,7 @@ def link(
     return Link(parent, joint, mass, floats(com), inertia, floats(q), floats(u), floats(axis), floats(position))
 
 
-def floats(values: Sequence[float]) -> Vector:
+def floats(values: Iterable[float]) -> Vector:
     return [float(value) for value in values]
 
 

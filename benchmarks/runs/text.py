@@ -14,7 +14,6 @@ from .programs import BY_NAME, OURS, PROGRAMS
 from .systems import SYSTEMS
 
 FIGURE = "whole_runs.png"
-FINE = "{:.3g}"
 CAPTION = "Errors at the end of runs against processor time"
 EXPLANATION = f"""\
 Whole runs of mechanisms, compared with other programs at equal error: `python -m benchmarks.runs --write`, on a
@@ -63,12 +62,17 @@ BRANCHES = """\
 At singular positions a mechanism can change its branch. Least distance of a program's runs from the reference:"""
 PASSAGE = """\
 **Whole runs at equal error**, models already compiled: time of mbs_fmu in ms per simulated second, and times of the
-others over it, each with its best method (`python -m benchmarks.runs`)."""
+others over it ("-": not reached), each with its best method (`python -m benchmarks.runs`)."""
 
 
 def meters(level: float) -> str:
     """A power of ten as text."""
     return f"{level:.0e}".replace("e-0", "e-")
+
+
+def figures(value: float | None) -> str:
+    """Text of a cell with three significant digits; a dash for missing numbers."""
+    return "-" if value is None else f"{float(f'{value:.3g}'):g}"
 
 
 def titles(comparisons: Sequence[Comparison]) -> list[str]:
@@ -107,16 +111,20 @@ def described(comparisons: Sequence[Comparison]) -> str:
 
 
 def factors(comparisons: Sequence[Comparison], all_levels: bool = True) -> str:
-    """A row for each system and level."""
-    peers = titles(comparisons)
+    """A row for each system and level, a column for each peer that reaches any."""
+    found: dict[str, list[float | None]] = {peer: [] for peer in titles(comparisons)}
     rows = []
     for c in comparisons:
         system = c.measured.system
         for level in system.levels if all_levels else system.levels[:1]:
             ours = c.per_second(OURS, level)
-            cells = [number(c.factor(peer, level), FINE) for peer in peers]
-            rows.append([f"{system.title}, {meters(level)} m", number(ours and 1e3 * ours, FINE), *cells])
-    return table(["system, error", BY_NAME[OURS].title, *(BY_NAME[peer].title for peer in peers)], rows)
+            rows.append([f"{system.title}, {meters(level)} m", figures(ours and 1e3 * ours)])
+            for peer, column in found.items():
+                column.append(c.factor(peer, level))
+    shown = {peer: column for peer, column in found.items() if any(column)}
+    for k, row in enumerate(rows):
+        row += [figures(column[k]) for column in shown.values()]
+    return table(["system, error", BY_NAME[OURS].title, *(BY_NAME[peer].title for peer in shown)], rows)
 
 
 def laws(comparisons: Sequence[Comparison]) -> str:
@@ -131,7 +139,7 @@ def laws(comparisons: Sequence[Comparison]) -> str:
                 for level in system.levels:
                     time = c.per_second(program.name, level, law)
                     factor = c.factor(program.name, level, law)
-                    cells.append(f"{number(time and 1e3 * time, FINE)} / {number(factor, FINE)}")
+                    cells.append(f"{figures(time and 1e3 * time)} / {figures(factor)}")
                 rows.append([title, f"{program.title}: {law}", *cells, " / ".join(f"{x:.0e}" for x in c.apart(law))])
     header = [
         "system, errors",
@@ -149,7 +157,7 @@ def costs(comparisons: Sequence[Comparison], first: dict[str, dict[str, float]])
     rows = []
     for program in [OURS, *titles(comparisons)]:
         states = (COLD, KEPT) if program == OURS else ("",)
-        cells = [number(c.measured.floors.get(program, 0.0) * 1e3 or None, FINE) for c in shown]
+        cells = [figures(c.measured.floors.get(program, 0.0) * 1e3 or None) for c in shown]
         for c in shown:
             seconds = first[c.measured.system.name]
             known = [seconds.get(f"{program} {state}".strip()) for state in states]

@@ -87,8 +87,11 @@ class Run:
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         m, data, n = self.model, self.data, self.model.nv
         q, u = x[:n], x[n:]
-        swings = np.cos(2.0 * np.pi * self.frequencies * t + self.phases)
-        tau = self.torques * swings + self.k * (self.rest - q) - self.d * u
+        tau = self.torques
+        if self.system.moved:
+            tau = tau * np.cos(2.0 * np.pi * self.frequencies * t + self.phases)
+        if self.system.joint_springs:
+            tau = tau + self.k * (self.rest - q) - self.d * u
         for p in self.system.point_springs:
             pin.computeJointJacobians(m, data, q)
             place = data.oMi[p.link + 1]
@@ -101,7 +104,7 @@ class Run:
         if len(self.loops):
             a = pin.constraintDynamics(m, data, q, u, tau, self.loops, self.loop_data, self.proximal)
         else:
-            a = pin.aba(m, data, q, u, tau, pin.Convention.LOCAL)
+            a = pin.aba(m, data, q, u, tau)
         return np.concatenate([u, a])
 
     def run(self, setting: Setting, stop: float) -> tuple[list[float], str]:
