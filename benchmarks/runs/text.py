@@ -16,12 +16,12 @@ from .systems import SYSTEMS
 FIGURE = "whole_runs.png"
 CAPTION = "Errors at the end of runs against processor time"
 EXPLANATION = f"""\
-Whole runs of mechanisms, compared with other programs at equal error: `python -m benchmarks.runs --write`, on a
-processor {{processor}}. All programs get one description of each system (`benchmarks/runs/systems.py`). Each runs in a
-process of its own, with one thread. A run is one call that integrates from the start to the end of a system's time,
-with models already built and compiled; code of this package is fully optimised. The error is the largest distance, in
-m, of a marker at the end from the reference solution: the mean of the finest runs, by methods of high order, of the two
-programs that agree best.
+Whole runs of mechanisms, compared with other programs at equal error, by `python -m benchmarks.runs --write` on a
+processor {{processor}}. `benchmarks/runs/__init__.py` tells how to install the programs. All of them get one
+description of each system (`benchmarks/runs/systems.py`). Each runs in a process of its own, with one thread. A run is
+one call that integrates from the start to the end of a system's time, with models already built and compiled; code of
+this package is fully optimised. The error is the largest distance, in m, of a marker at the end from the reference
+solution: the mean of the finest runs, by methods of high order, of the two programs that agree best.
 
 Programs take turns. Each setting is asked twice or, if it is short, until 20 ms have passed; the first time is not
 counted. Times are medians of processor time over rounds, factors medians of the ratios within the rounds, for the best
