@@ -110,6 +110,9 @@ class Kernels(ModuleKernels):
 
     def entry(self, name: str) -> Entry:
         """Return any kernel as a Python function."""
+        known = self._entries.get(name)
+        if known is not None:
+            return known
         with _lock:
             return self._entries.setdefault(name, Entry(self, name))
 

@@ -6,6 +6,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.forces import expressions as expressions_of
 from ..model.model import Model
 from ..model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ..model.structure import of_structure
 from ..symbolic.graph import leaves
 
 OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references to instantaneous values or to means over a step
@@ -46,6 +47,7 @@ def requested_outputs(model: Model) -> RequestedOutputs:
     )
 
 
+@of_structure
 def lagging(model: Model) -> str | None:
     """Return the name of the first force, closure or state that depends on a mean over the last step, or None."""
     tables = (model.forces, model.loops, model.states)
@@ -65,6 +67,7 @@ def mean_of(model: Model) -> str | None:
     return None
 
 
+@of_structure
 def laws_read_time(model: Model) -> bool:
     """True if a law, rate, output, event or drive reads time; motions of joints are not regarded."""
     drives = [x for drive in model.drives.values() for x in (*drive.position, *drive.rate)]

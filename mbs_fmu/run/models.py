@@ -1,36 +1,15 @@
-"""Models as arguments of runs, and facts about them that are found once for each structure."""
+"""Models as arguments of runs, and what is asked of them before a run."""
 
 from __future__ import annotations
 
-import functools
-import weakref
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..model.forces.contacts import Contact
 from ..model.forces.frictions import Friction
 from ..model.model import Model
-
-T = TypeVar("T")
-
-
-def of_structure(find: Callable[[Model], T]) -> Callable[[Model], T]:
-    """Decorate a function of a model whose value depends on the model's structure only, not on values.
-
-    The value is kept until `Model.version` changes, or the model is freed.
-    """
-    kept: weakref.WeakKeyDictionary[Model, tuple[int, T]] = weakref.WeakKeyDictionary()
-
-    @functools.wraps(find)
-    def known(model: Model) -> T:
-        found = kept.get(model)
-        if found is None or found[0] != model.version:
-            found = kept[model] = model.version, find(model)
-        return found[1]
-
-    return known
+from ..model.structure import of_structure
 
 
 def require_model(model: Any) -> None:

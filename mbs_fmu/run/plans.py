@@ -20,8 +20,9 @@ from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..integrate.stepping.clock import is_lost
 from ..model.model import Model
+from ..model.structure import of_structure
 from .inputs import InputValue, inputs_without_names, laws_and_tables, traced_laws
-from .models import of_structure, require_model
+from .models import require_model
 from .recording import held_columns
 from .runtime import Runtime
 from .single import RunSettings, default_interval

@@ -10,13 +10,13 @@ import numpy as np
 from ..compile.constancy import Constancy
 from ..model.model import Model
 from ..model.references.leaves import Signal
+from ..model.structure import of_structure
 from ..record.kinds import REAL
 from ..record.program import Program
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.units import scale
 from .inputs import Table, held
-from .models import of_structure
 from .results.batches import BatchResult
 from .results.results import Result
 

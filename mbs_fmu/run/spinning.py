@@ -10,9 +10,9 @@ import numpy as np
 from ..infrastructure.messages.calls import warn
 from ..model.items import Body
 from ..model.model import Model
+from ..model.structure import of_structure
 from ..record.codes import Status
 from ..symbolic.expressions import is_literal
-from .models import of_structure
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime

@@ -14,7 +14,6 @@ from ..infrastructure.messages.calls import warn
 from ..infrastructure.messages.failures import display
 from ..model.model import Model
 from ..record.blocks import HeadNumbers
-from .models import of_structure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -176,18 +175,13 @@ def steps_fit(model: Model, control: StepControl) -> None:
 
 def require_continuous(model: Model, control: StepControl) -> None:
     """Raise ArgumentError if the motion depends on means over steps whose length only error control determines."""
-    if not (control.fixed or control.longest) and (thing := _lagging(model)) is not None:
+    from ..compile.requests import lagging
+
+    if not (control.fixed or control.longest) and (thing := lagging(model)) is not None:
         raise ArgumentError(
             f"{thing} depends on a mean over the last step, an error of its order that rtol does not control: give "
             'max_step=, or a fixed step (method="rk4", step=)'
         )
-
-
-@of_structure
-def _lagging(model: Model) -> str | None:
-    from ..compile.requests import lagging
-
-    return lagging(model)
 
 
 def check_alpha(model: Model, control: StepControl) -> None:

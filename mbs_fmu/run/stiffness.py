@@ -27,8 +27,10 @@ def stiffness_notes(runtime: Runtime, R: np.ndarray, U: np.ndarray, control: Ste
     This is so where the proposed step times the spectral radius of the Jacobian of the rates reaches the method's limit
     of stability on the negative real axis (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2).
     """
+    if control.fixed or not isinstance(control.method, Tableau):
+        return []
     steps, step = int(R[HeadNumbers.steps]), float(R[HeadNumbers.step])
-    if control.fixed or not isinstance(control.method, Tableau) or steps < MANY_STEPS or step <= 0.0:
+    if steps < MANY_STEPS or step <= 0.0:
         return []
     fastest = _spectral_radius(_rates(runtime, R, U), R[runtime.program.state_slice].copy(), *control.tolerances)
     if not step * fastest > LIMITED * _limit(control.method):

@@ -16,10 +16,11 @@ from ...infrastructure.messages.failures import display
 from ...integrate.methods.method import Method
 from ...model.forces.frictions import Friction
 from ...model.model import Model
+from ...model.structure import of_structure
 from ...record.codes import Status
 from ...symbolic.expressions import Expression
 from ..batch import Members
-from ..models import checked_kinds, of_structure
+from ..models import checked_kinds
 from ..runtime import Runtime
 from ..single import first_record
 from ..step_control import StepControl
