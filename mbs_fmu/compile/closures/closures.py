@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
@@ -85,13 +86,17 @@ class Closures:
 
     def number(self, name: str, thing: str) -> int:
         """Return the number of a closure. Raises ModelError for an unknown name."""
-        names = [closure.name for closure in self.resolved]
+        names = self._numbers
         if name not in names and name in self.resolve.model.forces:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
         if name not in names:
             problem = f"{thing}: unknown loop {name!r}{did_you_mean(name, names)}"
             raise ModelError(f"{problem}; loops of the model: {', '.join(names) or 'none'}")
-        return names.index(name)
+        return names[name]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {closure.name: number for number, closure in enumerate(self.resolved)}
 
     @property
     def bilateral(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
@@ -47,25 +48,20 @@ class ConstraintModes:
         row_mode = [0] * self.closures.row_addresses.rows
         for number, x in enumerate(self.switched, start=1):
             row_mode[x.first : x.first + x.rows] = [number] * x.rows
-        names = [x.name for x in self.switched]
-        loop_mode = [names.index(x.name) + 1 if x.name in names else 0 for x in self.closures.resolved]
+        numbers = {x.name: number for number, x in enumerate(self.switched, start=1)}
+        turned = {x.name: 0 if x.turned is None else x.turned.number + 1 for x in self.closures.resolved}
         return {
             "ROW_MODE": row_mode,
-            "LOOP_MODE": loop_mode,
+            "LOOP_MODE": [numbers.get(x.name, 0) for x in self.closures.resolved],
             "MODE_ROLE": [ModeRole.contact if x.mode.rated else x.mode.role for x in self.switched],
             "MODE_RATED": [int(x.mode.rated) for x in self.switched],
             "MODE_FIRST": [x.first for x in self.switched],
             "MODE_ROWS": [x.rows for x in self.switched],
             "MODE_HELD": [int(x.mode.begins_held) for x in self.switched],
-            "MODE_TURNED": [self._turned(x.name) for x in self.switched],
+            "MODE_TURNED": [turned[x.name] for x in self.switched],  # frames that rotate when closures engage, from 1
             "MODE_HERE": [int(isinstance(x.mode, Armed) and x.mode.here) for x in self.switched],
             "MODE_EQUAL": [int(isinstance(x.mode, Armed) and x.mode.equal) for x in self.switched],
         }
-
-    def _turned(self, name: str) -> int:
-        """Return the number, from 1, of the frame that rotates when a closure engages; 0 if none does."""
-        place = next(x.turned for x in self.closures.resolved if x.name == name)
-        return 0 if place is None else place.number + 1
 
     def described(self) -> list[dict[str, Any]]:
         """Return name, role, first row and number of rows of each, for messages and reports."""
@@ -87,11 +83,15 @@ class ConstraintModes:
         return laws
 
     # -- measures --------------------------------------------------------------------------------------
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {x.name: number for number, x in enumerate(self.switched)}
+
     def _number(self, name: str, thing: str) -> int:
-        names = [x.name for x in self.switched]
+        names = self._numbers
         if name not in names:
             raise ModelError(f"{thing}: {name!r} has no modes; closures with modes: {', '.join(names) or 'none'}")
-        return names.index(name)
+        return names[name]
 
     def _mode(self, reference: ModeNumber, resolve: Resolver, thing: str) -> Expression:
         return load("modes", self._number(reference.loop, thing))
