@@ -94,6 +94,21 @@ def test_names_are_those_of_a_dictionary(result: mbs.Result) -> None:
         result["nothing"]
 
 
+def test_columns_are_found_after_they_change(result: mbs.Result) -> None:
+    """Names are those of the present list of columns, whether it is replaced, longer, or changed in place."""
+    changed, last = copy.copy(result), len(result.columns) - 1
+    name = result.columns[last]
+    assert name in changed
+    changed.columns = [*result.columns[:last], "other"]
+    assert name not in changed
+    assert np.array_equal(changed["other"], result[name])
+    changed.columns[last] = "new"
+    assert "other" not in changed
+    assert np.array_equal(changed["new"], result[name])
+    changed.columns.append("new")  # the first one counts
+    assert np.array_equal(changed["new"], result[name])
+
+
 def test_members_have_their_own_values() -> None:
     """A member of a batch has the common values and its own."""
     force = ([0.0, 1.0], [[0.0, 1.0], [2.0, 2.0]])

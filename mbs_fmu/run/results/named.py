@@ -23,13 +23,30 @@ class Named:
     vectors: dict[str, list[str]]
     inputs: dict[str, tuple[np.ndarray, np.ndarray]]
     held: Collection[str]
+    _known: tuple[list[str] | None, int, dict[str, int]] = (None, 0, {})  #: columns, their number, their places
 
     def keys(self) -> list[str]:
         """Return the names of all columns, time first, then of inputs; names of vectors are not among them."""
-        return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
+        return [*self.columns, *(name for name in self.inputs if self._place(name) is None)]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.columns or name in self.vectors or name in self.inputs
+        return isinstance(name, str) and (name in self.vectors or name in self.inputs or self._place(name) is not None)
+
+    def _place(self, name: str) -> int | None:
+        """Return the number of the first column of this name, or None.
+
+        All columns of large models are read one by one, so a table of places is kept until the columns change.
+        """
+        if name not in (places := self._places()) or self.columns[places[name]] != name:
+            return self.columns.index(name) if name in self.columns else None  # renamed in place
+        return places[name]
+
+    def _places(self) -> dict[str, int]:
+        columns, count, places = self._known
+        if columns is not self.columns or count != len(columns):
+            places = {name: k for k, name in reversed(list(enumerate(self.columns)))}
+            self._known = self.columns, len(self.columns), places
+        return places
 
     def named(self, name: str) -> np.ndarray:
         """Return a column or input, whose last axis is time, or a vector, whose last axis is its components.
@@ -38,8 +55,9 @@ class Named:
         """
         if name in self.vectors:
             return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
-        if name in self.columns:
-            return self.column(self.columns.index(name))
+        place = self._place(name)
+        if place is not None:
+            return self.column(place)
         if name in self.inputs:
             return self._input(*self.inputs[name])
         known = self.keys()
