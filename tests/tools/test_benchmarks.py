@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from benchmarks import printed
+from benchmarks import growth, printed
 from benchmarks.checkouts import Checkout, checkouts
 from benchmarks.counted import ADD, DIVIDE, MULTIPLY, ROOT, work_of
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
@@ -227,3 +227,13 @@ def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
     actual = np.array([held.values[name] for name in FORCES])
     # over arms of at least 0.3 m: 1.3e-5 N of the least force, 1.7e3 N; trim ends at 1e-11 of the largest, 1e5
     assert actual == pytest.approx(forces, rel=1e-8)
+
+
+def test_growth_is_that_of_a_body_at_ten_times_as_many() -> None:
+    """A cost of n^a seconds grows by 10^(a - 1), whatever the sizes; sizes below 100 do not count."""
+    sizes = (10, 99, 1000, 9999, 100_000)
+    for power in (0.8, 1.0, 1.3):
+        rows = [{"bodies": float(n), "step": n**power} for n in sizes]
+        assert growth.growth(growth.each(rows, "step")) == pytest.approx(10.0 ** (power - 1.0))
+    assert growth.growth([(10.0, 1.0), (100.0, 9.0), (1000.0, 9.0)]) == pytest.approx(1.0)
+    assert growth.growth([(10.0, 1.0), (100.0, 2.0)]) is None
