@@ -151,6 +151,7 @@ class Steps:
         kernels = load_kernels(program.module)
         kernels = Kernels(kernels.name, program.module)  # which are compiled anew
         kernels.tier = "full"
+        self.kernels = kernels
         self.function = kernels.function("rk4_fixed", STEP_KINDS)
         self.R = program.new_record()
         self.runtime.initialize(self.R, 1e-6, 1e-8)
@@ -174,20 +175,22 @@ class Steps:
 
 
 def in_turn(shape: str, bodies: int, totals: Sequence[int]) -> None:
-    """Print the seconds of a step of a small model whose records are used in turn, as JSON.
+    """Print the seconds of an evaluation of a small model whose records are used in turn, as JSON.
 
-    The records have each of the total sizes, bytes, at least one record. Every step does the same operations, so that
-    only the places of the numbers in the memory's hierarchy differ.
+    The records have each of the total sizes, bytes, at least one record. Every evaluation does the same operations, so
+    that only the places of the numbers in the memory's hierarchy differ.
     """
     steps, found = Steps(MODELS[shape](bodies)), []
+    evaluate = steps.kernels.function("derive", ("array",))
+    evaluate(steps.R)
     for total in totals:
         records = [steps.R.copy() for _ in range(max(1, total // steps.R.nbytes))]
         rounds, least = max(1, EVALUATED // (bodies * len(records))), np.inf
-        for k in range(BATCHES):
+        for _ in range(BATCHES):
             began = time.thread_time()
-            for n in range(rounds):
+            for _ in range(rounds):
                 for R in records:
-                    steps.run(R, (k * rounds + n) * STEP, 1)
+                    evaluate(R)
             least = min(least, (time.thread_time() - began) / (rounds * len(records)))
         found.append(least)
     print(json.dumps(found))
