@@ -61,9 +61,8 @@ def definition(function: Kernel) -> ast.FunctionDef:
     return read_function(_text(function))
 
 
-def statements(function: Kernel) -> list[ast.stmt]:
+def statements(tree: ast.FunctionDef) -> list[ast.stmt]:
     """Return a function's statements without its docstring."""
-    tree = definition(function)
     return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
 
 
@@ -127,3 +126,12 @@ def _file(module: str) -> File:
     text = inspect.getsource(sys.modules[module])
     functions = {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
     return File(text.splitlines(), functions)
+
+
+def forget_trees() -> None:
+    """Discard the syntax trees of all files, which a further function read from them builds again.
+
+    They are some hundred thousand objects, which each garbage collection visits, and so does the end of the process.
+    """
+    source_of.cache_clear()
+    _file.cache_clear()

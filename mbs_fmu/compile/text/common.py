@@ -16,6 +16,7 @@ from ...infrastructure.disk import cache
 from ...infrastructure.disk.sources import sources_and_versions
 from ...integrate.features import Features, Stepping
 from ...integrate.methods.method import Method
+from ...kernels.sources import forget_trees
 from ...record.kernel_module import ModuleFunction
 
 OWN = __name__.partition(".")[0] + "."
@@ -63,6 +64,7 @@ def _read_or_written(key: str, write: Callable[[], Data]) -> Data:
         kept = cache.read(entry)
         if kept is None:
             kept = json.dumps(write()).encode()
+            forget_trees()
             cache.write(entry, kept)
         _known[key] = json.loads(kept)
     return _known[key]

@@ -222,7 +222,8 @@ def _sines(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
             lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
             lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
     else:
-        body = [ast.unparse(statement) for statement in sources.statements(library.sincos)]
+        (sincos,) = (f for f in common_functions("library", _library) if f.name == library.sincos.__name__)
+        body = [ast.unparse(statement) for statement in sources.statements(sources.read_function(sincos.text))]
         reduced = next(k for k, line in enumerate(body) if line.startswith("z = "))
         angle = f"x = R[{q.start} + k] + R[{offsets.start} + k]"
         r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
