@@ -245,7 +245,7 @@ def draw(path: Path, found: dict[tuple[str, bool], Solved]) -> None:
             history = np.minimum.accumulate(found[name, with_gradients].history)
             label = f"{name}, {'gradients' if with_gradients else 'differences'}"
             axes[2].semilogy(np.arange(1, history.size + 1), history, style, color=color, label=label)
-    axes[2].set(xlabel="runs", title="smallest of the largest misses", ylim=(1e-9, 3))
+    axes[2].set(xlabel="runs", title="smallest of the largest misses", xlim=(0, 60), ylim=(1e-9, 3))
     axes[2].legend(fontsize=7)
     figure.savefig(path, dpi=90)
 

@@ -98,7 +98,7 @@ class Shooting:
 
 
 def landing(step: float = 5e-4) -> Task:
-    """Return the box, which tumbles, lands on its corners and comes to rest: at a place, and with a heading."""
+    """Return the box, which tumbles and bounces on its corners: to a place, with a heading."""
     m, box = _one_body("landing", mbs.box(*SIDES, mass=MASSES["landing"]), HEIGHTS["landing"])
     m.contact("floor", "world", box, shape_b=mbs.Box(*SIDES), stiffness=5e3, friction=FRICTION["landing"])
     return _thrown(m, box, step, [mbs.position(box, (1, 0, 0))[1] - mbs.position(box)[1]])
@@ -157,11 +157,10 @@ def bouncing(located: bool = False) -> mbs.Model:
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=BOUNCE_MASS)
     m.contact("floor", "world", ball, shape_b=mbs.Sphere(BALL), stiffness=BOUNCE_STIFFNESS, dissipation=0.0)
     m.start(ball, q=BALL + BOUNCE_DROP)
-    height = mbs.position(ball)[2] - BALL
     if located:
         count = m.state("count", rate=0.0)
-        m.event("touch", height, reset={"count": count + 1.0})
-    m.output("height", height, unit="m")
+        m.event("touch", mbs.gap("floor"), reset={"count": count + 1.0})
+    m.output("height", mbs.position(ball)[2] - BALL, unit="m")
     return m
 
 

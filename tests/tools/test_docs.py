@@ -22,6 +22,7 @@ PAGES_RUN = (
     "joints.md",
     "forces.md",
     "contact.md",
+    "contact_gradients.md",
     "walking.md",
     "actuators.md",
     "expressions.md",
