@@ -25,7 +25,7 @@ from mbs_fmu.view.plots import new_figure
 from .contact_numbers import BOUNCE_DROP, BOUNCE_DURATION, RANGES, TARGETS
 from .contact_tasks import TASKS, Shooting, Task, bouncing, height_after, throw
 from .differences import central, extrapolated, trend
-from .report import machine, number, progress, table
+from .report import Unavailable, machine, number, progress, table
 from .timing import Effort, calls, clock, interleaved
 
 ROOT = Path(__file__).parent.parent
@@ -172,15 +172,16 @@ def solutions(tasks: Sequence[str]) -> tuple[str, dict[tuple[str, bool], Solved]
 
 
 def of_mjx(python: str, tasks: Sequence[str]) -> dict[str, Any]:
-    """Return what mjx_child.py measures with another Python; raises RuntimeError if it fails."""
+    """Return what mjx_child.py measures with another Python. Raises Unavailable if it fails."""
     progress(f"MJX of {python}, which compiles for minutes")
     environment = os.environ | {"PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"}
-    child = subprocess.run(
-        [python, "-m", "benchmarks.mjx_child", *tasks],
-        cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
+    command = [python, "-m", "benchmarks.mjx_child", *tasks]
+    try:
+        child = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    except OSError as reason:
+        raise Unavailable(f"{python} does not start: {reason}") from None
     if child.returncode:
-        raise RuntimeError(f"{python} -m benchmarks.mjx_child ended with status {child.returncode}")
+        raise Unavailable(f"{' '.join(command)} ended with status {child.returncode}")
     report: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
     return report
 
@@ -271,10 +272,12 @@ def main() -> None:
     print(f"\n## Optimisation\n\n{text}", flush=True)
     if options.picture:
         draw(options.picture, found)
-    if options.python:
+    try:
+        if not options.python:
+            raise Unavailable("give --python PATH, a Python with the packages jax and mujoco-mjx")
         print(f"\n## MJX\n\n{mjx_tables(of_mjx(options.python, options.tasks))}", flush=True)
-    else:
-        print("\nMJX is left out: give --python PATH, a Python with the packages jax and mujoco-mjx")
+    except Unavailable as reason:
+        print(f"\nMJX is left out: {reason}")
 
 
 if __name__ == "__main__":
