@@ -7,6 +7,7 @@ and all tables have columns for before and after.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import statistics
 import sys
@@ -43,6 +44,15 @@ STARTING = """\
 From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are in
 the cache, compared with a process that only imports numpy. The ratios are the times divided by the time of the import
 in the same round, medians over {rounds} rounds. The target is 2.3 in processor time."""
+WHOLE = """\
+Processor time of whole processes that simulate one model, divided by that of a process that only imports numpy in the
+same round: medians over {repeats}. The chain has {bodies} bodies and makes one step of rk4, the linkage runs 0.05 s
+with the defaults.
+
+- machine: with an empty cache, the very first use on a machine.
+- model: with a cache in which another model has left the
+  [functions that both need](architecture.md#functions-of-many-models).
+- kept: in the next process, which finds the kernels."""
 EXPORTING = """\
 First native exports, each in a separate process, from the start of the interpreter, including the reference run: FMI
 2.0, then FMI 3.0 of the same model. Processor time including that of child processes, and wall time. With an empty
@@ -50,6 +60,8 @@ cache the C compiler first builds the C library of each platform, once for all m
 the cache contains the results of the governor's exports. Medians over {repeats}. The target is 8 s for both versions on
 this platform, and 25 s for all platforms."""
 BODIES = 10  #: of the chain with cached kernels
+#: Models that are simulated in whole processes, each with the model that filled the cache before.
+BEFORE = {"universal_chain": "governor", "four_bar": "stewart_platform"}
 ROUNDS = 11  #: least number of starts
 EXPORTED = ("excavator", "tree-30")
 VERSIONS = ("2.0", "3.0")
@@ -117,6 +129,7 @@ def section(options: Options) -> str:
         parts = [
             USING.format(repeats=options.times), _using(sides, options),
             STARTING.format(bodies=BODIES, rounds=max(options.repeats, ROUNDS)), _starting(sides, options),
+            WHOLE.format(repeats=options.times, bodies=BODIES), _whole(sides, options),
         ]  # fmt: skip
     return joined("## First use", commits(sides), *parts)
 
@@ -189,6 +202,36 @@ def _starting(sides: Sequence[Checkout], options: Options) -> str:
 
 def _started(side: Checkout) -> str:
     return side.printed("start_child", f"start({BODIES}, {time.time()!r})", side.folder / "kept")
+
+
+def _whole(sides: Sequence[Checkout], options: Options) -> str:
+    """Rows of the models that are simulated, by what the cache contains."""
+    medians = Medians()
+    for name in options.chosen(list(BEFORE)):
+        progress(f"whole processes of {name}")
+        for side in sides:
+            _simulated(side, BEFORE[name], side.folder / "before" / name)
+        for side in turns(sides, options.repeats):
+            alone = _spent(partial(_numpy, side))
+            with tempfile.TemporaryDirectory(dir=side.folder) as folder:
+                empty, filled = Path(folder) / "empty", Path(folder) / "filled"
+                shutil.copytree(side.folder / "before" / name, filled)
+                for column, cache in (("machine", empty), ("kept", empty), ("model", filled)):
+                    spent = _spent(partial(_simulated, side, name, cache))
+                    medians.add(name, column, side, spent / alone)
+    return medians.table("model", dict.fromkeys(("machine", "model", "kept"), "{:.2f}"), sides)
+
+
+def _simulated(side: Checkout, name: str, cache: Path) -> str:
+    return side.printed("start_child", f"simulate({name!r})", cache)
+
+
+def _spent(run: Callable[[], object]) -> float:
+    """Processor time of the processes that a call waits for, s."""
+    before = os.times()
+    run()
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _numpy(side: Checkout) -> str:
