@@ -48,8 +48,8 @@ PLACE = "growth.png"
 ABOUT = f"""\
 How times and memory grow with the number of bodies. Each row is one process with an empty cache; times are processor
 time. A process may take {LIMITS[0]} s and {LIMITS[1] // 1000} GB. Chains go up to 100 000 bodies, the other models to
-10 000: a body of loops or with contacts takes 6 to 10 ms and about 0.1 MB at its first use, so ten times as many would
-reach these limits. A dash stands for a figure that was not measured: above these sizes, or since its process was ended.
+10 000: with ten times as many, the first use would take 11 minutes and 10 GB with contacts, and up to 18 minutes and
+16 GB with loops. A dash stands for a figure that was not measured: above these sizes, or since its process was ended.
 
 - "Chain" and "tree" are those of [large models](#large-models), "universals" is a chain of universal joints.
 - "Loops" are four-bars of three bodies, each on the coupler of an earlier one that is chosen at random.
