@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 3.9, 2.9  #: inches of a panel
 def draw(comparisons: Sequence[Comparison], path: Path) -> None:
     """A panel for each system; a line for each method, dashed for laws but the first of a program."""
     rows = math.ceil(len(comparisons) / COLUMNS)
-    figure = new_figure(width=WIDTH * COLUMNS, height=HEIGHT * rows + 0.5)
+    figure = new_figure(width=WIDTH * COLUMNS, height=HEIGHT * rows + 0.7)
     axes = figure.subplots(rows, COLUMNS, squeeze=False)
     known = {}
     for axis, comparison in zip(axes.flat, comparisons, strict=False):
@@ -45,7 +45,6 @@ def draw(comparisons: Sequence[Comparison], path: Path) -> None:
         axis.set_axis_off()
     figure.supxlabel("processor time, ms per simulated second", fontsize=10)
     figure.supylabel("error at the end, m", fontsize=10)
-    figure.legend(
-        known.values(), known.keys(), loc="outside upper center", ncols=len(known), fontsize=10, frameon=False
-    )
+    columns = math.ceil(len(known) / 2)
+    figure.legend(known.values(), known.keys(), loc="outside upper center", ncols=columns, fontsize=10, frameon=False)
     figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})
