@@ -171,7 +171,10 @@ def a02() -> System:
 
 
 def squeezer() -> System:
-    """Seven links and a spring, driven by a motor. Markers lie 1 m from the hinges, so that errors in m are those of angles in rad."""
+    """Seven links and a spring, driven by a motor.
+
+    Markers lie 1 m from the hinges, so that errors in m are those of angles in rad.
+    """
     start = {
         "k1": -0.0617138900142764496, "k2": 0.0, "k3": 0.455279819163070380, "k4": 0.222668390165885885,
         "k5": 0.487364979543842550, "k6": -0.222668390165885885, "k7": 1.23054744454982120,
