@@ -61,8 +61,9 @@ of a peer's energy at the start from this package's, relative to the larger of i
 BRANCHES = """\
 At singular positions a mechanism can change its branch. Least distance of a program's runs from the reference:"""
 PASSAGE = """\
-**Whole runs at equal error**, models already compiled: time of mbs_fmu in ms per simulated second, and times of the
-others over it ("-": not reached), each with its best method (`python -m benchmarks.runs`)."""
+**Whole runs at equal error**, models already compiled, on a processor {processor}: time of mbs_fmu in ms per simulated
+second, and times of the others over it ("-": not reached), each with its best method (`python -m benchmarks.runs`).
+[First use, shortest calls and runs with contact](docs/benchmarks.md#whole-runs) are listed separately."""
 
 
 def meters(level: float) -> str:
@@ -222,4 +223,5 @@ def _parts(text: str) -> list[str]:
 
 def passage(comparisons: Sequence[Comparison]) -> str:
     """The passage of README.md."""
-    return "\n\n".join([PASSAGE, factors(plain(comparisons), all_levels=False), f"![{CAPTION}](docs/{FIGURE})"])
+    about = filled(PASSAGE.format(processor=cpu_name()))
+    return "\n\n".join([about, factors(plain(comparisons), all_levels=False), f"![{CAPTION}](docs/{FIGURE})"])
