@@ -19,7 +19,7 @@ from .counted import ADD, DIVIDE, MULTIPLY, ROOT, Work, work_of
 from .kernel_loops import kernel_loop
 from .models import States
 from .ours import Ours
-from .report import number, progress, table
+from .report import cpu_name, number, progress, table
 from .timing import Effort, interleaved
 
 NS = 1e9
@@ -46,7 +46,11 @@ compute several at a time in a vector.
 - "Share": bound over measured time. It can exceed 1 for a single record where the compiler finds vectors or where the
   processor begins the next evaluation before the end of the last one.
 
-This processor, ns per operation:"""
+With a share near 1, a single evaluation becomes faster only by fewer operations, or by several of them in a vector, as
+in lanes. In lanes, what is left is memory: the numbers of {lanes} records of a large model do not fit into the first
+cache.
+
+{processor}, ns per operation:"""
 CASE_NAMES = ("ur5", "universal-10", "revolute-50", "universal-100", "tree-30", "anymal", "talos")
 
 
@@ -108,7 +112,8 @@ def section(effort: Effort) -> str:
             progress(f"bound of {name}")
             results.append(run_case(name, measured, effort))
     rates = [[form, *(f"{times[kind]:.3f}" for kind in LINES)] for form, times in vars(measured).items()]
-    parts = ["## Share of the machine's bound", EXPLANATION.format(lanes=LANES), table(["", *LINES], rates)]
+    text = EXPLANATION.format(lanes=LANES, processor=cpu_name())
+    parts = ["## Share of the machine's bound", text, table(["", *LINES], rates)]
     return "\n\n".join([*parts, "Operations, and times of one evaluation in ns:", _table(results, measured)])
 
 
