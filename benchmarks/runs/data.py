@@ -131,6 +131,16 @@ class Strip:
 
 
 @dataclass
+class Rod(Strip):
+    """An elastic beam without stress, whose ends are pinned to points of two links about the normal of the plane."""
+
+    a: int
+    b: int
+    at_a: Vector
+    at_b: Vector
+
+
+@dataclass
 class System:
     """A mechanism with its start; a run lasts `stop` seconds. Errors are those of the markers' places at the end."""
 
@@ -149,6 +159,7 @@ class System:
     spheres: list[Sphere] = field(default_factory=list)
     ground: Ground | None = None
     strip: Strip | None = None
+    rod: Rod | None = None
     stiff: bool = False  #: explicit methods are bound by stability
     branches: bool = False  #: passes through singular positions
     modelica: str = ""  #: name of the same mechanism in the Modelica Standard Library
@@ -167,6 +178,11 @@ class System:
         """The spring of a coordinate, of zero stiffness where there is none."""
         found = [s for s in self.joint_springs if (s.link, s.coordinate) == (link, coordinate)]
         return found[0] if found else JointSpring(link, coordinate, 0.0, 0.0, 0.0)
+
+    @property
+    def elastic(self) -> bool:
+        """Whether it has an elastic body."""
+        return self.strip is not None or self.rod is not None
 
     @functools.cached_property
     def moved(self) -> bool:
@@ -188,9 +204,8 @@ class System:
             "torques": Torque, "spheres": Sphere,
         }  # fmt: skip
         numbers = {name: [part(**item) for item in data[name]] for name, part in parts.items()}
-        single = {
-            name: part(**data[name]) if data[name] else None for name, part in (("ground", Ground), ("strip", Strip))
-        }
+        kinds = {"ground": Ground, "strip": Strip, "rod": Rod}
+        single = {name: kind(**data[name]) if data[name] else None for name, kind in kinds.items()}
         markers = [(link, place) for link, place in data["markers"]]
         return cls(**{**data, **numbers, **single, "markers": markers})
 

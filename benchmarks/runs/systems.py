@@ -22,6 +22,7 @@ from .data import (
     JointSpring,
     Link,
     PointSpring,
+    Rod,
     Sphere,
     Strip,
     System,
@@ -310,8 +311,28 @@ def strip() -> System:
     return System("strip", "falling rubber strip", 1.0, [1e-3, 1e-4], [], [(0, zeros())], strip=beam)
 
 
+def flexible_crank() -> System:
+    """A slider-crank with a slender rod of plastic; a constant torque turns the crank from rest, in the x-z plane."""
+    short, long, angle = 0.15, 0.3, 1.0
+    tip = short * np.array([np.cos(angle), np.sin(angle)])
+    links = [
+        link(-1, 0.36, (0.075, 0, 0), (1e-4, 1e-3, 1e-3), [angle], axis=(0, -1, 0)),
+        link(-1, 0.1, (0, 0, 0), (1e-4,) * 3, [float(tip[0] + np.sqrt(long**2 - tip[1] ** 2))], axis=(1, 0, 0),
+             joint=PRISMATIC),
+    ]  # fmt: skip
+    rod = Rod(
+        length=long, width=0.008, height=0.008, modulus=5e9, density=1400.0, a=0, b=1, at_a=[short, 0.0, 0.0],
+        at_b=zeros(),
+    )  # fmt: skip
+    markers = [(0, [1.0, 0.0, 0.0]), (1, zeros())]
+    return System(
+        "flexible_crank", "slider-crank with a flexible rod", 0.5, [1e-3, 1e-4], links, markers,
+        torques=[Torque(0, 0.3)], rod=rod,
+    )  # fmt: skip
+
+
 SYSTEMS: dict[str, Callable[[], System]] = {
     "chain": chain, "ur5": ur5, "gyroscope": gyroscope, "stiff": stiff_chain, "four_bar": four_bar,
-    "hanging": hanging, "a02": a02, "squeezer": squeezer, "fourbar1": fourbar1, "strip": strip, "ball": ball,
-    "box": box, "quadruped": quadruped, "trot": trot,
+    "hanging": hanging, "a02": a02, "squeezer": squeezer, "fourbar1": fourbar1, "strip": strip,
+    "flexible_crank": flexible_crank, "ball": ball, "box": box, "quadruped": quadruped, "trot": trot,
 }  # fmt: skip

@@ -40,7 +40,7 @@ processor time is the finest one of its method, and runs of more than {CAP:g} s 
 Versions: {{versions}}."""
 FACTORS = 'Time of this package in ms per simulated second, and times of the others over it ("-": not reached):'
 LAWS = """\
-Laws of contact, and discretisations of the elastic strip, differ from program to program. Errors are therefore measured
+Laws of contact, and discretisations of elastic bodies, differ from program to program. Errors are therefore measured
 from the finest runs of the same law, and the factors, to the first law of this package, compare different physics. The
 distances are those of a law's reference from the references of this package's laws, in their order.
 
@@ -49,8 +49,8 @@ distances are those of a law's reference from the references of this package's l
 - Drake has point contact, whose force grows with the depth as in this package; with SAP or TAMSI in discrete steps, or
   continuous with dissipation after Hunt and Crossley.
 - OpenSim has smoothed contacts after Hertz and Hunt and Crossley, as strong as the others at a depth of 1 mm.
-- The strip consists of beams with vibration modes on hinges, or of Exudyn's elements of absolute nodal coordinates
-  (ANCF)."""
+- The strip consists of beams with vibration modes on hinges, the rod of the slider-crank of one beam, which does not
+  stretch. In Exudyn both consist of elements of absolute nodal coordinates (ANCF)."""
 COSTS = f"""\
 Fixed costs. The shortest call runs for {BRIEF:g} of the system's time, with the coarsest setting. First use is the
 processor time of a fresh process, from its start to the result of its first run, at an error of at most 1e-4 m; this

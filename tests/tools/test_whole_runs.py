@@ -17,7 +17,7 @@ from benchmarks.runs.measure import Measured, Point
 from benchmarks.runs.programs import Interpreters, Worker
 from benchmarks.runs.systems import SYSTEMS
 
-RIGID = [name for name, make in SYSTEMS.items() if make().links]
+RIGID = [name for name, make in SYSTEMS.items() if not make().elastic]
 SMOOTH = [name for name in RIGID if not SYSTEMS[name]().ground]
 TREES = [name for name in SMOOTH if not SYSTEMS[name]().closures and not SYSTEMS[name]().stiff]
 STEPS = 10

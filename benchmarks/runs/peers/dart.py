@@ -16,7 +16,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip:
+    if system.elastic:
         raise Unsupported("no beams")
     if system.ground:
         raise Unsupported("contact is not in this adapter")

@@ -45,7 +45,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip:
+    if system.elastic:
         raise Unsupported("no beams")
     if system.ground:
         steps = (2e-3, 1e-3, 5e-4, 2e-4, 1e-4)

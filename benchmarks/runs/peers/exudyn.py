@@ -18,11 +18,13 @@ from exudyn.itemInterface import (
     LoadTorqueVector,
     MarkerBodyMass,
     MarkerBodyRigid,
+    MarkerNodePosition,
     NodeGenericODE2,
     NodeRigidBody2D,
     ObjectANCFCable2D,
     ObjectConnectorSpringDamper,
     ObjectGround,
+    ObjectJointPrismatic2D,
     ObjectJointRevolute2D,
     ObjectKinematicTree,
     ObjectRigidBody2D,
@@ -31,12 +33,15 @@ from exudyn.itemInterface import (
     SensorNode,
 )
 
-from ..data import Link, Setting, System, Unsupported, ladder
+from .. import data
+from ..data import PRISMATIC, Link, Setting, System, Unsupported, ladder
 
 IMPLICIT = "GeneralizedAlpha", "TrapezoidalIndex2"
 FIRST = 200  #: steps, of which the first automatic one is one
-FINEST = 24  #: elements of the strip that others are compared with
+ANCF = "ANCF"
+FINEST = 24  #: elements of the strip or the rod that others are compared with
 FEW = 12  #: bodies of which the matrices are dense
+DENSE = 8  #: elements of which the matrices are dense
 NEWTON = 1e-10, 1e-12  #: relative and absolute tolerance
 NEWTON_ELASTIC = 1e-8, 1e-10  #: since smaller residuals are out of reach, and steps are reduced in vain
 DAMPED, DAMPED_ELASTIC = 0.9, 0.7  #: spectral radii of the generalised alpha method at infinity
@@ -51,9 +56,15 @@ def settings(system: System) -> list[Setting]:
         raise Unsupported("torques that vary with time are not in this adapter")
     if system.ground:
         raise Unsupported("contact is not in this adapter")
+    if system.rod:
+        return [
+            Setting(f"{IMPLICIT[0]}, {n} elements", h, {"method": IMPLICIT[0]}, {"elements": n}, ANCF, n == FINEST)
+            for n, steps in ((2, (2e-3, 5e-4)), (4, (1e-3, 2e-4)), (8, (5e-4, 1e-4)), (FINEST, (2e-5,)))
+            for h in steps
+        ]
     if system.strip:
         return [
-            Setting(f"{method}, {n} elements", h, {"method": method}, {"elements": n}, "ANCF", n == FINEST)
+            Setting(f"{method}, {n} elements", h, {"method": method}, {"elements": n}, ANCF, n == FINEST)
             for method, n, steps in (
                 (IMPLICIT[0], 4, (5e-3, 1e-3)), (IMPLICIT[0], 8, (2e-3, 1e-3)), (IMPLICIT[0], 12, (1e-3, 5e-4)),
                 (IMPLICIT[0], 16, (1e-3, 4e-4)), (IMPLICIT[0], FINEST, (2e-4,)), (IMPLICIT[1], 8, (2e-3, 1e-3)),
@@ -77,6 +88,8 @@ def settings(system: System) -> list[Setting]:
 def build(system: System, setting: Setting) -> Run:
     if system.strip:
         return Strip(system, **setting.build)
+    if system.rod:
+        return Rod(system, **setting.build)
     return Loops(system) if system.closures else Tree(system)
 
 
@@ -106,7 +119,7 @@ class Run:
         integration.endTime = stop
         automatic = setting.options["method"] == "DOPRI5"
         integration.automaticStepSize = automatic
-        integration.adaptiveStep = automatic or self.system.branches or self.system.strip is not None
+        integration.adaptiveStep = automatic or self.system.branches or self.system.elastic
         if automatic:
             integration.numberOfSteps = FIRST
             integration.absoluteTolerance, integration.relativeTolerance = setting.value / 10, setting.value
@@ -200,17 +213,11 @@ class Loops(Run):
         self.frames: list[tuple[float, float, np.ndarray, np.ndarray]] = []  # angle, its rate, origin, its velocity
         for link in system.links:
             self._link(link)
-        for c in system.closures:
-            self._pin(self._marker(c.a, c.at_a), self._marker(c.b, c.at_b))
-        for p in system.point_springs:
-            anchor = self._at(self.ground, self.plane @ p.anchor)
-            self.mbs.AddObject(
-                ObjectConnectorSpringDamper(markerNumbers=[anchor, self._marker(p.link, p.point)], stiffness=p.k,
-                                               damping=0.0, referenceLength=p.length)
-            )  # fmt: skip
+        self._connect()
         for t in system.torques:
             marker = self.mbs.AddMarker(MarkerBodyRigid(bodyNumber=self.bodies[t.link]))
-            self.mbs.AddLoad(LoadTorqueVector(markerNumber=marker, loadVector=[0.0, 0.0, t.value]))
+            turned = self.sign * system.links[t.link].axis[self.axis]
+            self.mbs.AddLoad(LoadTorqueVector(markerNumber=marker, loadVector=[0.0, 0.0, turned * t.value]))
         self.sensors = [
             self.mbs.AddSensor(
                 SensorBody(bodyNumber=self.bodies[i], localPosition=[*self._local(i, point), 0.0], writeToFile=False,
@@ -219,6 +226,18 @@ class Loops(Run):
             for i, point in system.markers
         ]  # fmt: skip
         self.mbs.Assemble()
+
+    def _connect(self) -> None:
+        """Add what connects the bodies, apart from their joints."""
+        system = self.system
+        for c in system.closures:
+            self._pin(self._marker(c.a, c.at_a), self._marker(c.b, c.at_b))
+        for p in system.point_springs:
+            anchor = self._at(self.ground, self.plane @ p.anchor)
+            self.mbs.AddObject(
+                ObjectConnectorSpringDamper(markerNumbers=[anchor, self._marker(p.link, p.point)], stiffness=p.k,
+                                               damping=0.0, referenceLength=p.length)
+            )  # fmt: skip
 
     def _local(self, body: int, point: list[float]) -> np.ndarray:
         """A point of a link from its centre of mass, in the plane."""
@@ -234,10 +253,12 @@ class Loops(Run):
         self.mbs.AddObject(ObjectJointRevolute2D(markerNumbers=list(markers)))
 
     def _link(self, link: Link) -> None:
-        turned = self.sign * link.axis[self.axis]
+        slides = link.joint == PRISMATIC
+        turned = 0.0 if slides else self.sign * link.axis[self.axis]
         angle, rate, origin, velocity = self.frames[link.parent] if link.parent >= 0 else (0.0, 0.0, *np.zeros((2, 2)))
-        place = _turned(angle, self.plane @ link.position)
-        origin, velocity = origin + place, velocity + rate * _across(place)
+        slide = _turned(angle, self.plane @ (float(slides) * np.array(link.axis)))
+        place = _turned(angle, self.plane @ link.position) + link.q[0] * slide
+        origin, velocity = origin + place, velocity + rate * _across(place) + link.u[0] * slide
         angle, rate = angle + turned * link.q[0], rate + turned * link.u[0]
         self.frames.append((angle, rate, origin, velocity))
         com = _turned(angle, self.plane @ link.com)
@@ -252,7 +273,13 @@ class Loops(Run):
         gravity = [*(self.plane @ self.system.gravity), 0.0]
         self.mbs.AddLoad(LoadMassProportional(markerNumber=weight, loadVector=gravity))
         on = self._marker(link.parent, link.position) if link.parent >= 0 else self._at(self.ground, origin)
-        self._pin(on, self._marker(len(self.bodies) - 1, [0.0, 0.0, 0.0]))
+        own = self._marker(len(self.bodies) - 1, [0.0, 0.0, 0.0])
+        if not slides:
+            self._pin(on, own)
+            return
+        along = self.plane @ link.axis
+        axis, normal = [*along, 0.0], [*_across(along), 0.0]
+        self.mbs.AddObject(ObjectJointPrismatic2D(markerNumbers=[on, own], axisMarker0=axis, normalMarker1=normal))
 
     def place(self, seen: np.ndarray) -> np.ndarray:
         return seen[:2] @ self.plane
@@ -267,6 +294,46 @@ def _across(v: np.ndarray) -> np.ndarray:
     return np.array([-v[1], v[0]])
 
 
+class Rod(Loops):
+    """Links in the plane, and a rod of cables of absolute nodal coordinates."""
+
+    radius, newton = DAMPED_ELASTIC, NEWTON_ELASTIC
+
+    def __init__(self, system: System, elements: int) -> None:
+        self.elements = elements
+        super().__init__(system)
+
+    def _connect(self) -> None:
+        r = self.system.rod
+        assert r is not None
+        ends = [self._world(i, point) for i, point in ((r.a, r.at_a), (r.b, r.at_b))]
+        load = [*(self.plane @ self.system.gravity), 0.0]
+        nodes = GenerateStraightLineANCFCable2D(
+            self.mbs, *([*end, 0.0] for end in ends), self.elements, _cable(r, self.elements),
+            massProportionalLoad=load,
+        )[0]  # fmt: skip
+        for node, link, point in ((nodes[0], r.a, r.at_a), (nodes[-1], r.b, r.at_b)):
+            self._pin(self.mbs.AddMarker(MarkerNodePosition(nodeNumber=node)), self._marker(link, point))
+
+    def _world(self, link: int, point: list[float]) -> np.ndarray:
+        """A point of a link at the start, in the plane."""
+        angle, _, origin, _ = self.frames[link]
+        return origin + _turned(angle, self.plane @ point)
+
+    @property
+    def dense(self) -> bool:
+        return self.elements <= DENSE
+
+
+def _cable(s: data.Strip, elements: int) -> ObjectANCFCable2D:
+    """One element of a strip or a rod."""
+    area = s.width * s.height
+    return ObjectANCFCable2D(
+        length=s.length / elements, massPerLength=s.density * area, axialStiffness=s.modulus * area,
+        bendingStiffness=s.modulus * s.width * s.height**3 / 12,
+    )  # fmt: skip
+
+
 class Strip(Run):
     """Cables of absolute nodal coordinates, in the plane."""
 
@@ -277,13 +344,8 @@ class Strip(Run):
         self.elements = elements
         s = system.strip
         assert s is not None
-        area = s.width * s.height
-        cable = ObjectANCFCable2D(
-            length=s.length / elements, massPerLength=s.density * area, axialStiffness=s.modulus * area,
-            bendingStiffness=s.modulus * s.width * s.height**3 / 12,
-        )  # fmt: skip
         made = GenerateStraightLineANCFCable2D(
-            self.mbs, [0, 0, 0], [s.length, 0, 0], elements, cable,
+            self.mbs, [0, 0, 0], [s.length, 0, 0], elements, _cable(s, elements),
             massProportionalLoad=[0.0, system.gravity[2], 0.0], fixedConstraintsNode0=[1, 1, 0, 0],
         )  # fmt: skip
         kind = exu.OutputVariableType.Position
@@ -294,7 +356,7 @@ class Strip(Run):
 
     @property
     def dense(self) -> bool:
-        return self.elements <= 8
+        return self.elements <= DENSE
 
     def place(self, seen: np.ndarray) -> np.ndarray:
         return np.array([seen[0], 0.0, seen[1]])

@@ -22,7 +22,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip:
+    if system.elastic:
         raise Unsupported("bodies that bend by much are cables of rigid pieces")
     if system.ground:
         steps = (2e-3, 1e-3, 5e-4, 2e-4, 1e-4)

@@ -26,7 +26,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip:
+    if system.elastic:
         raise Unsupported("no elastic bodies")
     if system.moved:
         raise Unsupported("torques that vary with time are not in this adapter")

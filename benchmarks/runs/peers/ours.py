@@ -8,7 +8,7 @@ import mbs_fmu as mbs
 
 from ..data import FREE, PRISMATIC, UNIVERSAL, Link, Setting, System, ladder
 
-BRISTLES, CREEP = "bristles", "creep"
+BRISTLES, CREEP, BEAMS = "bristles", "creep", "beams with modes"
 FINE = 1e-6  #: tolerance of the strip that others are compared with
 
 
@@ -17,11 +17,20 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
+    if system.rod:
+        return [
+            Setting(f"{method}, {modes} modes", rtol, {"method": method, "value": rtol}, {"modes": modes}, BEAMS, last)
+            for method, modes, rtol, last in (
+                ("dopri5", 2, 1e-4, False), ("dopri5", 3, 1e-4, False), ("dopri5", 4, 1e-5, False),
+                ("ros34pw2", 2, 1e-3, False), ("ros34pw2", 4, 1e-3, False), ("rk4", 2, 2e-4, False),
+                ("dopri5", 8, 1e-8, True),
+            )
+        ]  # fmt: skip
     if system.strip:
         return [
             Setting(
                 f"{method}, {modes} modes a body, {rtol:g}", 1.0 / bodies, {"method": method, "value": rtol},
-                {"bodies": bodies, "modes": modes}, "beams with modes", rtol == FINE,
+                {"bodies": bodies, "modes": modes}, BEAMS, rtol == FINE,
             )
             for method, modes, rtol, numbers in (
                 ("dopri5", 2, 1e-4, (2, 4, 8)), ("dopri5", 3, 1e-4, (1, 2, 4)), ("ros34pw2", 3, 1e-3, (2, 4)),
@@ -52,7 +61,8 @@ def settings(system: System) -> list[Setting]:
 
 
 def build(system: System, setting: Setting) -> Run:
-    return Run(system, _strip(system, **setting.build) if system.strip else _model(system, **setting.build))
+    make = _strip if system.strip else _with_rod if system.rod else _model
+    return Run(system, make(system, **setting.build))
 
 
 def _strip(system: System, bodies: int, modes: int) -> mbs.Model:
@@ -65,6 +75,19 @@ def _strip(system: System, bodies: int, modes: int) -> mbs.Model:
     last = m.chain("strip", "world", piece, bodies, mbs.Revolute("y"), damping=0.0)[-1]
     m.output("m0", mbs.position(last.node("tip")))
     m.output("energy", mbs.energy())
+    return m
+
+
+def _with_rod(system: System, modes: int) -> mbs.Model:
+    """The rigid links, and the rod on the first of its two, at an angle that the closure of the loop finds."""
+    r = system.rod
+    assert r is not None
+    section = mbs.Rectangle(r.width, r.height)
+    beam = mbs.beam(r.length, section, E=r.modulus, density=r.density, modes=modes, along="z")
+    m = _model(system)
+    rod = m.body("rod", f"b{r.a}", mbs.Revolute(system.normal), at=r.at_a, elastic=beam, damping=0.0)
+    m.start(rod, q=1.0, guess=True)
+    m.close("pin", rod.node("tip"), f"b{r.b}", mbs.OnLine(system.normal), at_b=r.at_b)
     return m
 
 

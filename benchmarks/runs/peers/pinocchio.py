@@ -20,7 +20,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip:
+    if system.elastic:
         raise Unsupported("no elastic bodies")
     if system.ground:
         raise Unsupported("no contact in time integration")

@@ -35,7 +35,7 @@ def version() -> str:
 
 
 def settings(system: System) -> list[Setting]:
-    if system.strip or system.ground:
+    if system.elastic or system.ground:
         raise Unsupported("no elastic bodies or contact in this adapter")
     if system.modelica:
         return ladder("bdf", (1e-4, 1e-6, 1e-8), solver="bdf")
