@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -20,6 +20,11 @@ def html_table(title: str, columns: Mapping[str, np.ndarray], units: Mapping[str
     left = len(columns) - len(shown)
     more = f"<p>and {left} more</p>" if left else ""
     return f"<div><p>{escape(title)}</p><table><tr>{head}</tr>{rows}</table>{more}</div>"
+
+
+def html_notes(notes: Sequence[str]) -> str:
+    """Return a paragraph for each note of a run."""
+    return "".join(f"<p>note: {escape(note)}</p>" for note in notes)
 
 
 def _cells(name: str, unit: str | None, values: np.ndarray) -> str:

@@ -202,6 +202,9 @@ def test_results_are_shown_in_one_line() -> None:
     """The line is the same for runs of any length, and for a run that ended before its first row."""
     result = Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
     assert repr(result) == "result of 'run': 4 times from 0 to 6 s, 2 columns"
+    noted = Result("run", ["time", "x"], result.data, statistics={"notes": ["a < b"]})
+    assert repr(noted) == "result of 'run': 4 times from 0 to 6 s, 2 columns, 1 note in statistics[\"notes\"]"
+    assert noted._repr_html_().endswith("<p>note: a &lt; b</p>")
     assert repr(Result("run", ["time"], np.zeros((1, 1)))) == "result of 'run': 1 time from 0 to 0 s, 1 column"
     assert repr(Result("run", ["time"], np.zeros((0, 1)))) == "result of 'run': 0 times, 1 column"
     batch = BatchResult("run", ["time", "x"], np.zeros((3, 4, 2)), np.arange(4.0), np.full(3, 4), {1: "broke"})

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.run.checks.tolerances import MOST_RTOL, SHARE
+from mbs_fmu.run.checks.tolerances import MOST_RTOL, SHARE, Depth, bounded
+from mbs_fmu.run.step_control import StepControl
 from support.cases import tiers
 
 G = 9.81
@@ -78,12 +79,25 @@ def test_loose_tolerances_are_those_of_the_note(method: str) -> None:
     loose = mbs.simulate(BODIES["box"], 0.5, rtol=1e-2, atol=1e-2, **how)
     assert loose.statistics["notes"] == [
         f"rtol = 0.001 and atol = {0.1 * depth:.3g} are used instead of 0.01 and 0.01: at rest contact 'floor' is "
-        f"{depth:.3g} m deep, so that steps would jump over it; give at most rtol=0.001 and atol=1e-05"
+        f"{depth:.3g} m deep, so that steps would jump over it; to avoid this note, give at most rtol=0.001 and "
+        "atol=1e-05"
     ]
-    bounded = mbs.simulate(BODIES["box"], 0.5, rtol=1e-3, atol=SHARE * depth, **how)
-    assert np.array_equal(loose.data, bounded.data) and bounded.statistics["notes"] == []
+    tight = mbs.simulate(BODIES["box"], 0.5, rtol=1e-3, atol=SHARE * depth, **how)
+    assert np.array_equal(loose.data, tight.data) and tight.statistics["notes"] == []
     assert loose["box.q[3]"].max() < 0.0602 and loose["box.q[3]"][-1] < 0.052  # it falls from 0.06 m and settles
     assert mbs.simulate(BODIES["box"], 0.1, rtol=1e-3, atol=1e-6, **how).statistics["notes"] == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("depth", [1.0, 1.04, 1.96, 9.6, 9.99])
+def test_the_advised_tolerances_are_within_the_bounds(depth: float) -> None:
+    """Runs with the tolerances of the advice have no note: they are rounded down, and by less than a half."""
+    depth *= 1e-4
+    control = StepControl.of("dopri5", rtol=1e-2, atol=1e-2)
+    _, note = bounded(control, [Depth("contact 'floor'", depth)])
+    atol = float(note.rpartition("atol=")[2])
+    assert 0.5 * SHARE * depth < atol <= SHARE * depth * (1 + 1e-12)
+    assert bounded(StepControl.of("dopri5", rtol=MOST_RTOL, atol=atol), [Depth("floor", depth * (1 + 1e-12))])[1] == ""
 
 
 @pytest.mark.usefixtures("in_plain_python")

@@ -50,7 +50,13 @@ def bounded(control: StepControl, depths: Sequence[Depth]) -> tuple[StepControl,
         return control, ""
     note = (
         f"rtol = {rtol:.3g} and atol = {atol:.3g} are used instead of {control.rtol:.3g} and {control.atol:.3g}: at "
-        f"rest {least.thing} is {least.depth:.3g} m deep, so that steps would jump over it; give at most "
-        f"rtol={MOST_RTOL:g} and atol={SHARE * least.depth:.1g}"
+        f"rest {least.thing} is {least.depth:.3g} m deep, so that steps would jump over it; to avoid this "
+        f"note, give at most rtol={MOST_RTOL:g} and atol={_rounded_down(SHARE * least.depth):.1g}"
     )
     return replace(control, rtol=rtol, atol=atol), note
+
+
+def _rounded_down(value: float) -> float:
+    """Return a positive number rounded down to one digit."""
+    digit = 10.0 ** np.floor(np.log10(value))
+    return float(np.floor(value / digit) * digit)

@@ -65,13 +65,19 @@ class Result(Named):
     entries: Log = field(default_factory=Log)
 
     def __repr__(self) -> str:
-        return f"result of {self.name!r}: {extent(self.time, self.columns)}"
+        notes = self._notes()
+        return f"result of {self.name!r}: {extent(self.time, self.columns)}" + (
+            f', {counted(len(notes), "note")} in statistics["notes"]' if notes else ""
+        )
+
+    def _notes(self) -> list[str]:
+        return list(self.statistics.get("notes", ()))
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the page of the motion if the model is known, and a table of the columns."""
-        from ...view.summary import html_table
+        """Return HTML for notebooks: the page of the motion if the model is known, a table of columns, and notes."""
+        from ...view.summary import html_notes, html_table
 
-        return self._page_html() + html_table(repr(self), self._by_name(), self.units)
+        return self._page_html() + html_table(repr(self), self._by_name(), self.units) + html_notes(self._notes())
 
     def _page_html(self) -> str:
         """Return the page, or the reason why there is none."""
