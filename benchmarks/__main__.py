@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -38,10 +39,11 @@ from . import (
     worst_step,
 )
 from .cases import CASES
+from .checkouts import TIER
 from .first_use import Options
 from .native import compiler_version
-from .page import KIND, PAGE, rewritten
-from .report import Unavailable, machine
+from .page import KIND, PAGE, TIMES, rewritten, separate
+from .report import Unavailable, cpu_name, machine
 from .timing import Effort
 
 SECTIONS = (
@@ -49,16 +51,23 @@ SECTIONS = (
     "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
     "c-text", "longest-step", "exchange", "methods", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
+DESCRIPTION = """\
+Benchmarks of mbs_fmu and its peers: the sections of docs/benchmarks.md, apart from "Whole runs", which `python -m
+benchmarks.runs` measures. All together take long; --sections chooses some. Tables go to the standard output, progress
+to the standard error. Peers that are not installed are left out.
+"""
 AGAINST = "speed-against"  #: a section that needs another checkout
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Benchmarks of mbs_fmu and its peers.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=DESCRIPTION)
     parser.add_argument("--quick", action="store_true", help="few repeats, and no evaluation case of over 100 bodies")
-    parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME", help=f"of {', '.join(CASES)}")
+    parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME",
+        help=f"of the sections evaluation and batches: of {', '.join(CASES)}",
+    )  # fmt: skip
     parser.add_argument(
-        "--sections", nargs="+", choices=(*SECTIONS, AGAINST), default=SECTIONS,
-        help=f"what to run; by default all but {AGAINST}",
+        "--sections", nargs="+", choices=(*SECTIONS, AGAINST), default=SECTIONS, metavar="NAME",
+        help=f"of {', '.join((*SECTIONS, AGAINST))}; by default all but {AGAINST}",
     )  # fmt: skip
     parser.add_argument("--write", action="store_true", help=f"rewrite these sections of docs/{PAGE.name}")
     about = parser.add_argument_group(f"first-use, first-export, {AGAINST}")
@@ -120,7 +129,8 @@ def main() -> None:
         "jacobians": lambda: jacobians.section(effort, options.quick),
         AGAINST: lambda: speed.section(of_first_use(options)),
     }
-    parts = [head()]
+    command = command_of(options)
+    parts = [head(command)]
     print(parts[0], flush=True)
     for name in run:
         if name in options.sections:
@@ -129,18 +139,25 @@ def main() -> None:
     if options.write:
         old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         whole = set(options.sections) == set(SECTIONS) or not old
-        PAGE.write_text(rewritten(old, parts[1:], parts[0] if whole else ""), encoding="utf-8")
+        sections = parts[1:] if whole else [separate(part, command, cpu_name()) for part in parts[1:]]
+        PAGE.write_text(rewritten(old, sections, parts[0] if whole else ""), encoding="utf-8")
 
 
-def head() -> str:
+def head(command: str) -> str:
     """Description of the run: machine, versions, commits."""
     try:
         compiler = compiler_version()
     except Unavailable:
         compiler = None
-    command = " ".join(["python -m benchmarks", *sys.argv[1:]])
-    parts = ["# Benchmarks", KIND, f"Made by `{command}`, while other programs ran:", machine(compiler)]
+    parts = ["# Benchmarks", KIND, f"Made by `{command}`, while other programs ran:", machine(compiler), TIMES]
     return "\n\n".join(parts)
+
+
+def command_of(options: argparse.Namespace) -> str:
+    """The command that runs, with the variable that selects fully optimised code, and without a user's path."""
+    tier = [f"{TIER}={os.environ[TIER]}"] if TIER in os.environ else []
+    words = ["CHECKOUT" if word == str(options.against) else word for word in sys.argv[1:]]
+    return " ".join([*tier, "python -m benchmarks", *words])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from . import speed
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 #: Kind of page, on its first line.
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
+#: What holds for the figures of all sections, below the versions.
+TIMES = """\
+Sections that name a processor or say "measured separately" were measured at other times, on that processor. Compare
+figures within a table: between tables the version of the package, the load and the processor may differ."""
 RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
 TITLES = (
     "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
@@ -33,3 +38,10 @@ def rewritten(page: str, sections: Sequence[str], head: str = "") -> str:
         kept = {title: text for title, text in kept.items() if title == RUNS}
     found = {**dict.fromkeys(TITLES, ""), **kept, **{text.splitlines()[0]: text.strip() for text in sections}}
     return "\n\n".join([head or first.strip(), *(text for text in found.values() if text)]) + "\n"
+
+
+def separate(section: str, command: str, processor: str) -> str:
+    """Return a section with a line below its title that tells how it was measured without the others."""
+    title, rest = section.split("\n", 1)
+    words = f"Measured separately: `{command}`, on a processor {processor}."
+    return f"{title}\n\n{textwrap.fill(words, 118, break_on_hyphens=False)}\n{rest}"

@@ -30,19 +30,33 @@ def arguments() -> argparse.Namespace:
         description="Whole runs of mechanisms, compared with other programs at equal error.",
     )
     parser.add_argument(
-        "--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS), metavar="NAME", help=f"of {', '.join(SYSTEMS)}"
+        "--systems",
+        nargs="+",
+        choices=SYSTEMS,
+        default=list(SYSTEMS),
+        metavar="NAME",
+        help=f"of {', '.join(SYSTEMS)}; by default all, which takes long",
     )
     parser.add_argument(
-        "--peers", nargs="+", choices=PEERS, default=PEERS, metavar="NAME", help=f"of {', '.join(PEERS)}"
+        "--peers",
+        nargs="+",
+        choices=PEERS,
+        default=PEERS,
+        metavar="NAME",
+        help=f"of {', '.join(PEERS)}; by default all. Those that are not installed are left out",
     )
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="in which programs take turns (default 3)")
+    parser.add_argument(
+        "--rounds", type=int, default=3, metavar="N", help="rounds, in which programs take turns (default 3)"
+    )
     parser.add_argument(
         "--environments",
         type=Path,
         metavar="FOLDER",
         help="of environments with the peers' names, as python -m benchmarks.runs.environments makes them",
     )
-    parser.add_argument("--python", nargs="+", default=[], metavar="PEER=PATH", help="interpreters of peers")
+    parser.add_argument(
+        "--python", nargs="+", default=[], metavar="PEER=PATH", help="interpreters of peers; by default this one"
+    )
     parser.add_argument(
         "--output",
         type=Path,
@@ -59,7 +73,9 @@ def arguments() -> argparse.Namespace:
         help=f"also rewrite the section of docs/{PAGE.name}, docs/{text.FIGURE} and the passage of README.md",
     )
     options = parser.parse_args()
-    options.python = dict(pair.split("=", 1) for pair in options.python if "=" in pair)
+    if wrong := [pair for pair in options.python if "=" not in pair]:
+        parser.error(f"--python takes PEER=PATH, such as mujoco=/usr/bin/python3, but got {wrong[0]!r}")
+    options.python = dict(pair.split("=", 1) for pair in options.python)
     if not set(options.python) <= set(BY_NAME):
         parser.error(
             f"--python names no peer: {', '.join(set(options.python) - set(BY_NAME))}; peers are {', '.join(BY_NAME)}"

@@ -18,7 +18,7 @@ REQUIREMENTS = Path(__file__).parent / "requirements"
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.runs.environments", description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, help="for the environments, each named after its peer")
     names = sorted(path.stem for path in REQUIREMENTS.glob("*.txt"))
     parser.add_argument(
         "--peers", nargs="+", choices=names, default=names, metavar="NAME", help=f"of {', '.join(names)}"

@@ -17,6 +17,7 @@ from benchmarks.counted import ADD, DIVIDE, MULTIPLY, ROOT, work_of
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
 from benchmarks.first_use import Medians
 from benchmarks.models import to_model, universal_chain
+from benchmarks.page import separate
 from benchmarks.printed import Printed
 from benchmarks.solvers import SOLVERS, UNSYMMETRIC, Kernels, calm, check, errors
 from mbs_fmu.codegen.c.costs import Costs
@@ -40,6 +41,14 @@ def test_benchmarks_of_checkouts_use_public_names(name: str) -> None:
     modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     assert not [module for module in (*modules, *names) if str(module).startswith("mbs_fmu.")]
+
+
+@pytest.mark.quick
+def test_a_section_that_was_measured_separately_says_how() -> None:
+    """The line follows the title; what was below the title stays."""
+    found = separate("## Growth\n\nHow times grow.\n\n| a |", "python -m benchmarks --sections growth", "X")
+    line = "Measured separately: `python -m benchmarks --sections growth`, on a processor X."
+    assert found == f"## Growth\n\n{line}\n\nHow times grow.\n\n| a |"
 
 
 @pytest.mark.quick
