@@ -37,7 +37,8 @@ outputs; the four models below it are those of models/. Medians over {repeats}.
 
 The time of `simulate` begins at the start of the interpreter and includes the package's imports, whose byte code is
 cached; imports that only the benchmark needs to build a model are excluded. The targets are 3 s for the excavator's
-`simulate` and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again.
+`simulate` and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again. The first use in [whole
+runs](#whole-runs) takes longer, since it contains a whole run of small error.
 
 Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\

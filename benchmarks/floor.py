@@ -28,7 +28,8 @@ microseconds, as the median of {CALLS} calls one by one. "Kernels" is the part i
 loops their assembly) and the step. "Python" is the rest; the target is below 100. Of this, "arguments" is the check of
 the arguments, up to the settings of the run, and "record" the first record with the values of this run. The models are
 a pendulum with one input, the four-bar of models/four_bar.py and an arm of six hinges with six inputs, each of which is
-given as a number. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections floor`."""
+given as a number. The shortest calls of [whole runs](#whole-runs) take longer: there programs take turns, and a few
+calls follow a pause. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections floor`."""
 OF_OTHERS = """\
 The same for other calls, each with the same arguments every time, apart from the values that the column names. A batch
 has one member. "identify" has two unknown start values, and its measured rows are a run of 20 steps; of the four-bar

@@ -12,11 +12,12 @@ from .report import progress, table
 ABOUT = """\
 A chain of hinges about y, and a tree of bodies of different masses and shapes, whose joints are hinges about principal
 and other axes, slides, universal, cylindrical and ball joints. Each row is one process with an empty cache. Times are
-processor time, s, and include the imports that a call needs.
+processor time, s, and include the imports that a call needs. To measure this section alone,
+run `python -m benchmarks --sections large`.
 
 - model: the calls of `m.body`.
 - first result: the first `mbs.simulate`, one step of rk4, with tracing and compilation.
-- step: one further step of rk4 (four evaluations), ms.
+- step: one further step of rk4 (four evaluations) in a call of `simulate`, ms; [growth](#growth) has steps alone.
 - memory: largest resident size of the process up to then, MB.
 - export: a Python FMU, after that run, with its reference run of ten steps.
 - XML: the size of its `modelDescription.xml`, MB.

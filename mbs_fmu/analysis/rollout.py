@@ -113,8 +113,9 @@ class Rollout(FunctionOfArrays, ABC):
         """
         names = [*self.states, *self.outputs]
         if not is_one_of(of, names):
+            given = listed([*self.outputs, *self.states])  # a cost is an output more often
             raise ArgumentError(
-                f"unknown output or state {display(of)}: give one of {listed(names)}, or add an output by m.output"
+                f"unknown output or state {display(of)}: give one of {given}, or add an output by m.output"
                 f"{did_you_mean(of, names)}"
             )
         trajectory, vjp = self.vjp(t, x, u, p)
