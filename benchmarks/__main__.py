@@ -43,7 +43,7 @@ from .checkouts import TIER
 from .first_use import Options
 from .native import compiler_version
 from .page import KIND, PAGE, TIMES, rewritten, separate
-from .report import Unavailable, cpu_name, machine
+from .report import Unavailable, cpu_name, machine, progress
 from .timing import Effort
 
 SECTIONS = (
@@ -132,13 +132,19 @@ def main() -> None:
     command = command_of(options)
     parts = [head(command)]
     print(parts[0], flush=True)
+    complete = set(options.sections) == set(SECTIONS)
     for name in run:
         if name in options.sections:
-            parts.append(run[name]())
-            print(f"\n{parts[-1]}", flush=True)
+            try:
+                parts.append(run[name]())
+            except ImportError as missing:
+                complete = False
+                progress(f"section {name} is left out: {missing}")
+            else:
+                print(f"\n{parts[-1]}", flush=True)
     if options.write:
         old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        whole = set(options.sections) == set(SECTIONS) or not old
+        whole = complete or not old
         sections = parts[1:] if whole else [separate(part, command, cpu_name()) for part in parts[1:]]
         PAGE.write_text(rewritten(old, sections, parts[0] if whole else ""), encoding="utf-8")
 

@@ -14,7 +14,8 @@ KIND = "*Reference, for readers who compare the package's speed with that of its
 #: What holds for the figures of all sections, below the versions.
 TIMES = """\
 Sections that name a processor or say "measured separately" were measured at other times, on that processor. Compare
-figures within a table: between tables the version of the package, the load and the processor may differ."""
+figures within a table: between tables the version of the package, the load and the processor may differ. The commands
+run in the folder of the project, after `pip install -e '.[dev,robots]'`. Peers that are not installed are left out."""
 RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
 TITLES = (
     "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",

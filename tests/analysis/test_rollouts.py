@@ -242,6 +242,7 @@ def test_gradients_do_not_depend_on_later_runs() -> None:
         (lambda: mbs.ode(pendulum_on_cart()).rollout(0.1, 2)(x=[1.0]), r"shape \(4,\): cart.s"),
         (lambda: mbs.ode(pendulum_on_cart()).rollout(0.1, 2).vjp()[1](x=np.zeros(4)), r"weights of shape \(3, 4\)"),
         (lambda: mbs.ode(pendulum_on_cart()).rollout(0.1, 2).gradient("enrgy"), "did you mean 'energy'"),
+        (lambda: mbs.ode(pendulum_on_cart()).rollout(0.1, 2).gradient("cost"), "give one of position, speed"),
         (lambda: mbs.ode(pendulum_on_cart(), ["rod_mass"]).rollout(0.1, 2)(p=[-1.0]), "rod"),
     ],
 )  # fmt: skip
