@@ -54,6 +54,16 @@ def landing(stiffness: float) -> mbs.Model:
     return m
 
 
+@pytest.mark.quick
+def test_checks_of_starts_show_that_they_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They take long in large trees with many contacts."""
+    monkeypatch.setattr("mbs_fmu.infrastructure.progress.DELAY", 0.0)
+    mbs.simulate(ball(1e3, 0.5), 1e-3, method="rk4", step=1e-3, progress=True)
+    assert "checking contacts and friction at the start" in capsys.readouterr().err
+
+
 def held(torque: float = 2.5, speed: float = 0.0) -> mbs.Model:
     """Return a pendulum of 1 kg at 0.2 m, horizontal, held by friction."""
     m = mbs.Model("held")

@@ -13,6 +13,7 @@ from ...infrastructure.errors import Argument, ArgumentError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import warn
 from ...infrastructure.messages.failures import display
+from ...infrastructure.progress import progress_notice
 from ...integrate.methods.method import Method
 from ...model.forces.frictions import Friction
 from ...model.model import Model
@@ -97,7 +98,8 @@ def check_starts(
     if found is None or (found.limits is None and control.fixed and found.deep is None):
         parameters = given[0][program.places("parameter")[1]].tobytes()
         known = (x.limits for x in reversed(kept.values()) if x.limits is not None and x.parameters == parameters)
-        found = _find(model, runtime, given, _Findings(parameters), next(known, None), control.fixed)
+        with progress_notice(model.name, "checking contacts and friction at the start"):  # long in large trees
+            found = _find(model, runtime, given, _Findings(parameters), next(known, None), control.fixed)
         kept[key] = found
         if len(kept) > MOST_FOUND:
             kept.pop(next(iter(kept)), None)
