@@ -125,10 +125,14 @@ def main() -> None:
     options = arguments()
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
-    if not options.report:
+    files = {name: options.output / f"{name}.json" for name in SYSTEMS}
+    measures = [] if options.report else options.systems
+    lacking = [name for name, path in files.items() if name not in measures and not path.exists()]
+    if options.write and lacking:
+        raise SystemExit(f"--write needs points of all systems: {options.output} has none of {', '.join(lacking)}")
+    if measures:
         measure(options)
-    files = [options.output / f"{name}.json" for name in SYSTEMS]
-    comparisons = [Comparison(Measured.from_json(read(path))) for path in files if path.exists()]
+    comparisons = [Comparison(Measured.from_json(read(path))) for path in files.values() if path.exists()]
     if not comparisons:
         raise SystemExit(f"{options.output} has no points: run without --report first")
     section = text.section(comparisons, read(options.output / FIRST_FILE))

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.page import RUNS, rewritten
 from benchmarks.report import Unavailable
+from benchmarks.runs.__main__ import main
 from benchmarks.runs.compare import Comparison
 from benchmarks.runs.data import FREE, PRISMATIC, Link, Setting, System
 from benchmarks.runs.measure import Measured, Point
@@ -218,3 +219,17 @@ def test_a_page_that_is_written_as_a_whole_keeps_the_runs() -> None:
     page = f"# Old\n\n## Jacobians\n\nold\n\n{RUNS}\n\nruns\n"
     assert rewritten(page, ["## Methods\n\nnew"], "# New") == f"# New\n\n{RUNS}\n\nruns\n\n## Methods\n\nnew\n"
     assert rewritten(page, [f"{RUNS}\n\nnew"]) == f"# Old\n\n{RUNS}\n\nnew\n\n## Jacobians\n\nold\n"
+
+
+@pytest.mark.quick
+def test_calls_that_would_lose_something_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages are written from points of all systems only, and an interpreter needs the name of its peer."""
+    monkeypatch.setattr("sys.argv", ["runs", "--report", "--write", "--output", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"needs points of all systems: .* has none of chain, "):
+        main()
+    monkeypatch.setattr("sys.argv", ["runs", "--python", "/usr/bin/python3"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--python takes PEER=PATH, such as mujoco=/usr/bin/python3, but got '/usr" in capsys.readouterr().err
