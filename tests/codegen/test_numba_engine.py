@@ -17,7 +17,6 @@ from mbs_fmu.codegen.engines import ENGINES, load_kernels
 from mbs_fmu.codegen.numba_engine import NumbaKernels
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.module_reading import read_module
-from support.cases import tiers
 from support.hosts.fmus import python
 
 TEXT = """
@@ -103,7 +102,8 @@ SIMULATED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.apart
-@pytest.mark.parametrize("name", tiers([*SIMULATED], usual=1))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIMULATED)
 def test_whole_runs_have_the_same_bits(name: str) -> None:
     """All columns and the changes of modes of a run by numba are those of the own engine."""
     module, function = name.split(".")
