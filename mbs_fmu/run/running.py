@@ -36,7 +36,8 @@ def run_model(
         runtime, spec = prepared(model, stop_time, **how)
     check_alpha(model, spec.settings.control)
     if checked_kinds(model):
-        spec = _checked(model, runtime, spec)
+        with watched(progress):
+            spec = _checked(model, runtime, spec)
     result: Any = None
     try:
         with watched(progress):
