@@ -1,4 +1,4 @@
-"""What an evaluation needs at least on this processor, from its operations, beside the measured time.
+"""Lower bounds of the time of an evaluation on this processor, from its operations, beside the measured time.
 
 The processor's rates and latencies are measured by loops in machine code.
 """

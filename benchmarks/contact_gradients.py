@@ -37,7 +37,7 @@ ITERATIONS = 60  #: of L-BFGS
 
 
 class Solved(NamedTuple):
-    """What an optimizer achieved: unknowns, largest miss after each run, number of gradients, seconds."""
+    """Result of an optimization: unknowns, largest miss after each run, number of gradients, seconds."""
 
     unknowns: np.ndarray
     history: list[float]

@@ -181,12 +181,12 @@ class System:
 
     @property
     def elastic(self) -> bool:
-        """Whether it has an elastic body."""
+        """True if the system has an elastic body."""
         return self.strip is not None or self.rod is not None
 
     @functools.cached_property
     def moved(self) -> bool:
-        """Whether torques vary with time."""
+        """True if a torque varies with time."""
         return any(torque.frequency for torque in self.torques)
 
     def spring_energy(self) -> float:

@@ -23,7 +23,7 @@ one call that integrates from the start to the end of a system's time, with mode
 this package is fully optimised. The error is the largest distance, in m, of a marker at the end from the reference
 solution: the mean of the finest runs, by methods of high order, of the two programs that agree best.
 
-Programs take turns. Each setting is asked twice or, if it is short, until 20 ms have passed; the first time is not
+Programs take turns. Each setting runs twice or, if it is short, until 20 ms have passed; the first run is not
 counted. Times are medians of processor time over rounds, factors medians of the ratios within the rounds, for the best
 method of each program, interpolated in logarithms between its settings. A setting that takes more than {LIMIT:g} s of
 processor time is the finest one of its method, and runs of more than {CAP:g} s are broken off.
@@ -193,7 +193,7 @@ def branches(comparisons: Sequence[Comparison]) -> str:
 
 
 def missing(comparisons: Sequence[Comparison]) -> str:
-    """What programs lack, with the systems concerned."""
+    """Return the settings and systems that programs leave out, with the reasons."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for c in comparisons:
         for name, reason in c.measured.missing.items():

@@ -1,4 +1,4 @@
-"""What determines the stepping functions of a generated module, and these functions as data."""
+"""Features of a model that determine the stepping functions of its module, and these functions as data."""
 
 from __future__ import annotations
 
