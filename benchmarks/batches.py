@@ -13,10 +13,11 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import machine_code
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lanes_module, machine_lanes
+from mbs_fmu.integrate.lanes.module import lanes_module, machine_lanes, runs_module
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.record.program import Program
-from mbs_fmu.run.batch import aligned
+from mbs_fmu.run.batches.lanes import KINDS
+from mbs_fmu.run.memory import aligned
 
 from .cases import CASES
 from .kernel_loops import state_loop
@@ -204,9 +205,9 @@ def run_times(name: str, repeats: int) -> list[str]:
 
 def compile_time(program: Program) -> float:
     """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
-    module = load_uncached(lanes_module(program.module, machine_lanes(), program.angles, method("rk4")))
+    module = load_uncached(runs_module(program, machine_lanes(), method("rk4")))
     began = time.process_time()
-    machine_code(module, [("rk4_run_lanes", ("rows", "rows", "array", "int", "int", "float", "int"))])
+    machine_code(module, [("rk4_run_lanes", KINDS)])
     return time.process_time() - began
 
 

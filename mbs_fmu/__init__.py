@@ -156,7 +156,7 @@ if TYPE_CHECKING:
     from .pages.living import live
     from .pages.mode_pages import show_mode
     from .pages.showing import show
-    from .run.batch import Batch
+    from .run.batches.batch import Batch
     from .run.results.batches import BatchResult
     from .run.results.results import Result
     from .run.stepwise import gym
@@ -370,7 +370,7 @@ LATER = {
     "About": "fmi.about:About",
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
-    "Batch": "run.batch:Batch",
+    "Batch": "run.batches.batch:Batch",
     "BatchResult": "run.results.batches:BatchResult",
     "Derivatives": "analysis.array_functions:Derivatives",
     "ElasticNode": "elastic.frames:Node",

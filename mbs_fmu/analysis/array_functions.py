@@ -24,7 +24,7 @@ from ..integrate.methods.method import Method
 from ..model.geometry.vectors import number_array
 from ..record.blocks import HeadNumbers
 from ..record.kernel_module import KernelModule
-from ..run.batch import aligned
+from ..run.memory import aligned
 from ..run.sensitivities import varying_module
 from ..run.variants import runtimes
 from .mechanism import Mechanism

@@ -115,6 +115,13 @@ def one_step_functions(method: Method, crossings: bool) -> list[ModuleFunction]:
     return [kernel(for_method(f, method.name)) for f in functions]
 
 
+def silent_functions() -> list[ModuleFunction]:
+    """Return kernels of the names of those that write the log, which write nothing: nobody reads the log."""
+    silent = {name: own for name, own in SIMPLER.items() if own in ("log_entry", "log_at", "energy_of_rates")}
+    functions = functions_of(one_step)
+    return [kernel(replace(functions[name], name=own)) for name, own in silent.items()]
+
+
 @functools.lru_cache
 def _shared(methods: tuple[Method, ...], features: Features) -> Stepping:
     """Return the functions for all methods of a module."""

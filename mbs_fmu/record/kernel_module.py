@@ -130,11 +130,21 @@ class KernelModule(ABC):
 
     # -- derived modules ------------------------------------------------------------------------------
     def with_functions(
-        self, functions: Iterable[ModuleFunction], numbers: Mapping[str, float] | None = None
+        self,
+        functions: Iterable[ModuleFunction],
+        numbers: Mapping[str, float] | None = None,
+        tables: Mapping[str, list[int]] | None = None,
     ) -> KernelModule:
-        """Return the module with more functions and numbers, which replace those of the same names."""
+        """Return the module with more functions, numbers and tables, which replace those of the same names."""
         c, more = self.contents, {function.name: function for function in functions}
-        return composed(replace(c, numbers={**c.numbers, **(numbers or {})}, functions={**c.functions, **more}))
+        return composed(
+            replace(
+                c,
+                numbers={**c.numbers, **(numbers or {})},
+                tables={**c.tables, **(tables or {})},
+                functions={**c.functions, **more},
+            )
+        )
 
     def with_part(self, part: KernelModule) -> KernelModule:
         """Return the module with its later part, so that no function is unfinished."""

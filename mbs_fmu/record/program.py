@@ -23,7 +23,7 @@ from .kernel_module import KernelModule
 from .kinds import REAL
 from .layout import Region
 from .module_reading import read_module
-from .regions import changing
+from .regions import changing, written
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables with values from the user
@@ -135,6 +135,11 @@ class Program:
     def changing(self) -> list[tuple[int, int]]:
         """Start and size of the parts of a record that a failed step restores."""
         return changing(self.regions)
+
+    @cached_property
+    def written(self) -> list[tuple[int, int]]:
+        """Start and size of the parts of a record that steps write."""
+        return written(self.regions)
 
     @property
     def jumps(self) -> bool:

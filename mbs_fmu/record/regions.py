@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 
 from .dimensions import N_LINKS
@@ -43,10 +43,28 @@ def changing(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
 
     `regions` contains start and size of each region. With these parts restored, a failed step has had no effect.
     """
-    scratch, parts = regions["scratch"][0], [(0, 0)]
-    for name, (start, size) in sorted(regions.items(), key=lambda region: region[1]):
+    scratch = regions["scratch"][0]
+
+    def is_changing(name: str) -> bool:
         role = ROLES.get(name)
-        if not size or (role is Role.CONSTANT if start < scratch else role is not Role.REMEMBERED):
+        return role is not Role.CONSTANT if regions[name][0] < scratch else role is Role.REMEMBERED
+
+    return _parts(regions, is_changing)
+
+
+def written(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the parts of a record that steps write, also workspace: start and size of each, in their order.
+
+    The log and a second record are left out, because nobody reads them after a step.
+    """
+    return _parts(regions, lambda name: ROLES.get(name) is not Role.CONSTANT and name not in ("tail", "log"))
+
+
+def _parts(regions: Mapping[str, tuple[int, int]], chosen: Callable[[str], bool]) -> list[tuple[int, int]]:
+    """Return start and size of the parts of a record that consist of chosen regions."""
+    parts = [(0, 0)]
+    for name, (start, size) in sorted(regions.items(), key=lambda region: region[1]):
+        if not size or not chosen(name):
             continue
         first, length = parts[-1]
         if first + length == start:

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..infrastructure.errors import ModelError
 
+LINE = 8  #: doubles in a cache line; rows of lanes begin at the start of one
+
 
 def result_array(*shape: int, members: int | None = None) -> np.ndarray:
     """Return zeros for results: the shape is (rows, columns), for a batch (members, rows, columns).
@@ -37,3 +39,10 @@ def _memory() -> float:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return math.inf
+
+
+def aligned(rows: int, lanes: int) -> np.ndarray:
+    """Return zeros of shape (rows, lanes); each row lies in as few cache lines as possible."""
+    flat = np.zeros(rows * lanes + LINE)
+    first = (-flat.ctypes.data // flat.itemsize) % LINE
+    return flat[first : first + rows * lanes].reshape(rows, lanes)

@@ -31,7 +31,7 @@ from .step_control import StepControl, require_continuous, steps_fit
 from .variants import compiled_variant
 
 if TYPE_CHECKING:
-    from .batch import Batch
+    from .batches.batch import Batch
 
 MOST_PLANS = 16  #: plans of a model that stay in memory
 PLAIN = frozenset({type(None), bool, int, float, str, np.float64})  #: types of the arguments of a plan that is kept
@@ -190,6 +190,6 @@ def check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any
 
 
 def _is_batch(value: Any) -> bool:
-    from .batch import Batch
+    from .batches.batch import Batch
 
     return isinstance(value, Batch)

@@ -21,7 +21,7 @@ from .results.batches import BatchResult
 from .results.results import Result
 
 if TYPE_CHECKING:
-    from .batch import Batch
+    from .batches.batch import Batch
 
 
 def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables: Mapping[str, Table]) -> None:
@@ -61,7 +61,7 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
 
 def record_members(result: BatchResult, program: Program, batch: Batch) -> None:
     """Add the parameters and inputs in which the members of a batch differ; tables as the runs take them."""
-    from .batch import is_table  # imported here, because single runs do not need it
+    from .batches.batch import is_table  # imported here, because single runs do not need it
 
     result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
     for name, value in batch.inputs.items():

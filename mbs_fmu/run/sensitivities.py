@@ -30,11 +30,11 @@ from ..record.codes import Status
 from ..record.kernel_module import KernelModule
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
-from .batch import aligned
 from .differences import FOURTH, SHARE, derivative
 from .errors import Interrupted, SimulationError
 from .flights import Flights
 from .inputs import Table
+from .memory import aligned
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime

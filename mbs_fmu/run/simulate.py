@@ -13,7 +13,7 @@ from .models import require_model as require_model
 
 if TYPE_CHECKING:
     from ..codegen.engines import EngineName
-    from .batch import Batch
+    from .batches.batch import Batch
     from .inputs import InputValue
     from .results.batches import BatchResult
     from .results.results import Result

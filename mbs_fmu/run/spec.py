@@ -23,7 +23,7 @@ from .runtime import Runtime
 from .single import RunSettings, first_record, run_single
 
 if TYPE_CHECKING:
-    from .batch import Batch
+    from .batches.batch import Batch
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
     """
     result = recorded(lambda R: _run(runtime, R, spec), runtime, spec)
     if isinstance(result, BatchResult):
-        from .batch import warn_of_faults
+        from .batches.running import warn_of_faults
 
         warn_of_faults(result.faults, len(result))
     return result
@@ -65,7 +65,7 @@ def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
 def _run(runtime: Runtime, R: np.ndarray, spec: RunSpec) -> Result | BatchResult:
     if spec.batch is None:
         return run_single(runtime, R, spec.tables, spec.settings)
-    from .batch import run_batch
+    from .batches.running import run_batch
 
     return run_batch(runtime, R, spec.batch, spec.tables, spec.settings)
 

@@ -10,7 +10,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model, second_tangents
 from mbs_fmu.integrate.functions.module import values_module
-from mbs_fmu.integrate.lanes.module import stepwise_module
+from mbs_fmu.integrate.lanes.module import runs_module
 from mbs_fmu.integrate.methods.table import STANDARD, method
 from mbs_fmu.kernels.sources import names_read, read_function
 from mbs_fmu.record.branches import in_lanes
@@ -55,9 +55,10 @@ def contents(module: KernelModule) -> Contents:
     return Contents(head, c.numbers, tables, c.zeros, c.functions)
 
 
-def test_a_printed_module_is_read_as_it_was(module: KernelModule) -> None:
+def test_a_printed_module_is_read_as_it_was(model: mbs.Model, module: KernelModule) -> None:
     """Text, outline and lines belong together: reading is the inverse of printing."""
-    for made in (module, stepwise_module(module, 4, 4, method("rk4")), values_module(module, method("rk4"))):
+    lanes = runs_module(compile_model(model), 4, method("rk4"))
+    for made in (module, lanes, values_module(module, method("rk4"))):
         read = read_module(made.text)
         assert contents(read) == contents(made)
         assert read.outline.places == made.outline.places

@@ -8,7 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import NoLanes, compile_on_lanes, lane_kernels, machine_lanes
+from mbs_fmu.integrate.lanes.module import NoLanes, compile_on_lanes, lanes_module, machine_lanes
 from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.runtime import Runtime
@@ -50,7 +50,7 @@ def lanes_are_single_records(model: Model, solver: Solver, lanes: int) -> None:
     program = runtime.program
     records = random_records(runtime, lanes)
     R = np.ascontiguousarray(records.T)
-    wide = lane_kernels(load_kernels(program.module), program.module, lanes, program.angles)
+    wide = load_kernels(lanes_module(program.module, lanes, program.angles))
     padding = [k for n in ("sines", "cosines") for k in range(*program.region(n).indices(R.shape[0]))]
     padding = [k for k in padding if not any(0 <= k - program.regions[n][0] < program.regions["q"][1] for n in SINES)]
     for name in ("momenta", "derive", "outputs"):
@@ -89,7 +89,7 @@ def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: 
 def test_kernels_that_branch_are_refused() -> None:
     """A kernel that lanes cannot run together is refused with a message."""
     program = compile_model(moving_tree(Case("universal", 0), 3))
-    wide = lane_kernels(load_kernels(program.module), program.module, 4, program.angles)
+    wide = load_kernels(lanes_module(program.module, 4, program.angles))
     with pytest.raises(NoLanes, match="lanes differ in"):
         compile_on_lanes(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
 
@@ -102,7 +102,7 @@ def test_models_without_lanes_run_member_by_member(plant: Model, monkeypatch: py
 
     options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
     wide = mbs.simulate(plant, 0.1, **options)
-    monkeypatch.setattr("mbs_fmu.integrate.lanes.module.compile_on_lanes", refuse)
+    monkeypatch.setattr("mbs_fmu.run.batches.lanes.compile_on_lanes", refuse)
     single = mbs.simulate(plant, 0.1, **options)
     assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
     assert np.array_equal(wide.data, single.data)
@@ -145,8 +145,9 @@ def test_slices_change_no_bit(plant: Model, monkeypatch: pytest.MonkeyPatch, lan
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.5, "batch": batch, "inputs": {"force": 1.0}}
     whole = mbs.simulate(plant, 1.0, **options)
     budgets: list[int] = []
-    monkeypatch.setattr("mbs_fmu.run.batch.FIRST_BUDGET", 7)
-    monkeypatch.setattr("mbs_fmu.run.batch.next_budget", lambda budget, took: budgets.append(budget) or budget)
+    members = "mbs_fmu.run.batches.members"
+    monkeypatch.setattr(f"{members}.FIRST_BUDGET", 7)
+    monkeypatch.setattr(f"{members}.next_budget", lambda budget, took: budgets.append(budget) or budget)
     sliced = mbs.simulate(plant, 1.0, **options)
     assert np.array_equal(sliced.data, whole.data)
     assert len(budgets) >= 100 // 7
@@ -218,8 +219,8 @@ def test_members_that_cannot_start() -> None:
     assert np.array_equal(many[0].data, mbs.simulate(m, 0.1, method="rk4", step=0.01).data)
 
 
-def test_loops_run_member_by_member() -> None:
-    """Models with closed loops run without lanes with the same results; notes are by member."""
+def test_loops_run_in_lanes() -> None:
+    """Models with closed loops run in lanes with the same results; notes are by member."""
     m = Model("four_bar")
     for name, parent, at in (
         ("crank", "world", (0, 0, 0)),
@@ -234,7 +235,7 @@ def test_loops_run_member_by_member() -> None:
     angles = np.array([-1.0, -0.8, -1.1])
     options = {"method": "rk4", "step": 0.01}
     many = mbs.simulate(m, 0.2, batch=mbs.Batch(start={"crank.phi": angles}), **options)
-    assert many.statistics["lanes"] == 1 and many.statistics["residual"].shape == (3,)
+    assert many.statistics["lanes"] == machine_lanes() and many.statistics["residual"].shape == (3,)
     assert np.array_equal(many[0].data, mbs.simulate(m, 0.2, **options).data)
     assert many["crank.phi"][1, 0] == -0.8 and "assembled" in " ".join(many[1].statistics["notes"])
 

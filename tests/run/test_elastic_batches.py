@@ -8,7 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lane_kernels
+from mbs_fmu.integrate.lanes.module import lanes_module
 from mbs_fmu.run.runtime import Runtime
 from support.models.elastic_models import boom, slider_crank
 from support.models.fmu_models import FINE
@@ -52,7 +52,7 @@ def test_lanes_have_the_bits_of_single_records() -> None:
     for record in records:
         runtime.begin(record, 1e-6, 1e-8)
     R = np.ascontiguousarray(records.T)
-    wide = lane_kernels(load_kernels(program.module), program.module, 4, program.angles)
+    wide = load_kernels(lanes_module(program.module, 4, program.angles))
     for name in ("momenta", "derive", "outputs"):
         entry(getattr(wide, name))(R)
         for record in records:

@@ -32,6 +32,7 @@ from .subset import (
     Refused,
     definition_of,
     known_value,
+    may_change,
     refused,
     statements_of,
     variables_of,
@@ -78,6 +79,12 @@ def is_wide(kind: Kind) -> bool:
     return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of == "lanes"
 
 
+def votes(function: FunctionType, arguments: tuple[Kind, ...]) -> bool:
+    """True for a function of a record in lanes whose branches lanes agree on (agreement.py)."""
+    names = function.__code__.co_varnames
+    return "ACTIVE" in function.__globals__ and arguments[:1] == ("rows",) and names[0] == "R"
+
+
 def is_number(kind: Kind) -> bool:
     return kind in ("float", "lanes")
 
@@ -114,11 +121,13 @@ class Kinds:
     result: Kind = None
     assigned_once: set[str] = field(default_factory=set)  #: names that are assigned only once, in straight-line code
     branches_on_lanes: bool = False  #: True if the function branches on wide values, and is called lane by lane
+    votes: bool = field(init=False)  #: True if lanes agree on branches (agreement.py); it is never called lane by lane
     expressions: dict[ast.expr, Kind] = field(default_factory=dict)  #: kinds of expressions
 
     def infer(self) -> Kinds:
         """Infer all kinds, and return self. Raises Refused."""
         body, definition = statements_of(self.function), definition_of(self.function)
+        self.votes = votes(self.function, self.arguments)
         self.names = dict(zip((a.arg for a in definition.args.args), self.arguments, strict=True))
         stored = variables_of(self.function)
         arguments = set(self.names)
@@ -181,7 +190,11 @@ class Kinds:
                     self.kind(value)
 
     def condition(self, test: ast.expr) -> None:
-        self.branches_on_lanes = is_wide(self.as_truth(test)) or self.branches_on_lanes
+        self.note_branch(self.as_truth(test))
+
+    def note_branch(self, kind: Kind) -> None:
+        """Note that control flow depends on a value of a kind."""
+        self.branches_on_lanes = self.branches_on_lanes or (is_wide(kind) and not self.votes)
 
     def assign(self, target: ast.expr, kind: Kind) -> None:
         if isinstance(target, ast.Name):
@@ -244,12 +257,13 @@ class Kinds:
                         )
                 return self.truth([left, *others])
             case ast.BoolOp(values=values):
+                ordered = self.is_ordered(values)
                 for part in values:
                     if not is_truth(self.kind(part)):
                         raise self.refuse(
                             part, f"{description(self.kind(part))} in `and` or `or`", "compare it: x != 0"
                         )
-                return self.truth(values)
+                return "bool" if ordered else self.truth(values)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self.as_truth(operand)
             case ast.UnaryOp(operand=operand):
@@ -257,11 +271,21 @@ class Kinds:
                     raise self.refuse(e, f"minus {description(self.kind(operand))}", "use numbers or integers")
                 return self.kind(operand)
             case ast.IfExp(test=test, body=a, orelse=b):
-                return self.choice(e, self.as_truth(test), a, b)
+                return self.choice(e, "bool" if self.is_agreed(e) else self.as_truth(test), a, b)
             case ast.Attribute():
                 return "float"  # np.nan, np.inf
         assert isinstance(e, ast.Call)
         return self.call(e)
+
+    def is_ordered(self, parts: list[ast.expr]) -> bool:
+        """True for `and` or `or` of which lanes agree on each part before the next one is computed."""
+        if not self.votes:
+            return False
+        return any(self.kind(part) != "mask" for part in parts) or any(may_change(self.function, p) for p in parts[1:])
+
+    def is_agreed(self, e: ast.IfExp) -> bool:
+        """True for a conditional expression on whose condition lanes agree, because its values have effects."""
+        return self.votes and any(may_change(self.function, part) for part in (e.body, e.orelse))
 
     def element(self, e: ast.Subscript) -> Kind:
         """Return the kind of an element of an array or of a table of integers."""
@@ -332,8 +356,10 @@ class Kinds:
             return "bits" if is_wide(self.kind_in(e.func.value, ("float",))[0]) else "int"
         if name in TO_INTEGER:
             (kind,) = self.kind_in(e, ("float", "int"))
-            self.branches_on_lanes = self.branches_on_lanes or is_wide(kind)
+            self.note_branch(kind)
             return "int"
+        if name == "each":
+            return "bits" if is_wide(self.kind_in(e, ("float", "int"))[0]) else "int"
         if name in ("lt", "le"):
             return "mask" if any(map(is_wide, self.kind_in(e, ("float", "int")))) else "bool"
         if name in ("tail", "column"):

@@ -425,6 +425,11 @@ class IRBuilder:
         listed = ", ".join(map(str, indices))
         return self._value(PointerType(inner), f"getelementptr {bounds}{kind.text}, ptr {place.reference}, {listed}")
 
+    def gep_lanes(self, place: Value, indices: Value) -> Value:
+        """Return the addresses of the elements at a vector of indices."""
+        kind = Type(f"<{indices.type.count} x ptr>")
+        return self._value(kind, f"getelementptr {place.type.pointee.text}, ptr {place.reference}, {indices}")
+
     def insert_value(self, pack: Value, value: Value, k: int) -> Value:
         return self._value(pack.type, f"insertvalue {pack}, {value}, {k}")
 

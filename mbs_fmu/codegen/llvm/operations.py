@@ -144,6 +144,13 @@ class Operations:
         value = vectors.load_lanes(self.builder, place, self.lanes) if wide_value else self.builder.load(place)
         return Operand(value, kind)
 
+    def gathered(self, rows: Operand, index: Operand) -> Operand:
+        """Return the elements of rows at an index of each lane."""
+        lanes = self.converted(Operand(INTEGER(self.lanes), "int"), "bits")
+        own = ir.Constant(self.type("bits"), list(range(self.lanes)))
+        places = self.builder.add(self.builder.mul(index.value, lanes), own)
+        return Operand(vectors.gathered(self.builder, rows.value, places, self.lanes), "lanes")
+
     def store(self, value: Operand, array: Kind, place: ir.Value) -> None:
         if array == "rows":
             vectors.store_lanes(self.builder, self.converted(value, "lanes"), place, self.lanes)
@@ -167,5 +174,8 @@ class Operations:
         return Operand(self.builder.bitcast(x.value, self.type(kind)), kind)
 
     def integer(self, x: Operand) -> Operand:
-        """Return a number rounded towards zero, as an integer."""
-        return Operand(self.builder.fptosi(x.value, INTEGER), "int") if x.kind == "float" else x
+        """Return numbers rounded towards zero, as integers."""
+        if not is_number(x.kind):
+            return x
+        kind = "bits" if is_wide(x.kind) else "int"
+        return Operand(self.builder.fptosi(x.value, self.type(kind)), kind)

@@ -8,8 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from . import lines as ir
+from .agreement import Agreement
 from .calls import Calls, Functions
-from .kinds import Kind, Kinds, Pack, constant_kind, is_wide, name_of
+from .kinds import TO_INTEGER, Kind, Kinds, Pack, constant_kind, is_wide, name_of
 from .operations import Operand, Operations
 from .subset import is_harmless, may_change
 from .vectors import INTEGER, TRUTH
@@ -46,6 +47,8 @@ class Values:
             case ast.Subscript(value=ast.Name(id=name)):
                 if name not in self.kinds.names:
                     return Operand(self.builder.load(self.address(e)), "int")
+                if is_wide(self.kinds.kind(e.slice)) and self.kinds.names[name] == "rows":
+                    return operations.gathered(self.named(name), self.value(e.slice))
                 return operations.load(self.kinds.names[name], self.address(e))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return operations.minus(self.value(operand))
@@ -80,11 +83,24 @@ class Values:
             assert isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Call)
             x = self.value(e.func.value.args[0])
             return self.calls.call(name, e, [x])
-        return self.calls.call(name, e, [self.value(x) for x in e.args])
+        arguments = [self.value(x) for x in e.args]
+        if self.kinds.votes and arguments and is_wide(arguments[0].kind):
+            if name in TO_INTEGER:
+                return Operand(self.agreement.integer(arguments[0]), "int")
+            if name == "common":
+                return Operand(self.agreement.first(arguments[0]), self.kinds.kind(e))
+        return self.calls.call(name, e, arguments)
+
+    @property
+    def agreement(self) -> Agreement:
+        """Writer of votes at the present position."""
+        return Agreement(self.operations, self.named("R"), self.constants)
 
     def address(self, place: ast.Subscript) -> ir.Value:
         """Return the address of an element of an array or of a table."""
         assert isinstance(place.value, ast.Name)
+        if is_wide(self.kinds.kind(place.slice)) and place.value.id in self.kinds.names:
+            raise self.differ(place)
         index = self.common(place.slice)
         if place.value.id in self.kinds.names:
             return self.operations.element(self.named(place.value.id), index)
@@ -100,19 +116,27 @@ class Values:
         return self.calls.math("pow", [a, self.value(right)])
 
     def common(self, e: ast.expr) -> ir.Value:
-        """Return a value that must be the same in all lanes; raises NotImplementedError if it can differ."""
-        value, kind = self.value(e)
-        if is_wide(kind):
-            raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
-        return value
+        """Return an integer on which lanes agree; raises NotImplementedError if they can differ."""
+        operand = self.value(e)
+        if not is_wide(operand.kind):
+            return operand.value
+        if self.kinds.votes:
+            return self.agreement.integer(operand)
+        raise self.differ(e)
+
+    def differ(self, e: ast.expr) -> NotImplementedError:
+        """Return the error for an expression that must be the same in all lanes."""
+        return NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
 
     # -- truths and choices ---------------------------------------------------------------------------
     def condition(self, e: ast.expr) -> ir.Value:
-        """Return the condition of a branch, which must be the same in all lanes."""
+        """Return the condition of a branch, on which lanes agree; raises NotImplementedError if they can differ."""
         test = self.truth(e)
-        if is_wide(test.kind):
-            raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
-        return test.value
+        if not is_wide(test.kind):
+            return test.value
+        if self.kinds.votes:
+            return self.agreement.condition(test.value)
+        raise self.differ(e)
 
     def truth(self, e: ast.expr) -> Operand:
         return self.operations.truth(self.value(e))
@@ -131,7 +155,7 @@ class Values:
         after = self.builder.append_basic_block()
         incoming = []
         for number, part in enumerate(values):
-            value = self.value(part).value
+            value = self.condition(part)
             incoming.append((value, self.builder.block))
             if number < len(values) - 1:
                 onward = self.builder.append_basic_block()
@@ -147,6 +171,8 @@ class Values:
 
     def choice(self, e: ast.expr, test: Operand, a: ast.expr, b: ast.expr) -> Operand:
         """Write a conditional expression. It computes both values if that is harmless, otherwise the chosen one."""
+        if is_wide(test.kind) and isinstance(e, ast.IfExp) and self.kinds.is_agreed(e):
+            return self.only_chosen(self.agreement.condition(test.value), a, b, self.kinds.kind(e))
         if is_wide(test.kind):
             self.same_for_lanes([a, b])
         elif not all(is_harmless(self.kinds.function, part) for part in (a, b)):
@@ -172,4 +198,4 @@ class Values:
         """Refuse parts with side effects, because parts that some lanes need are computed for all lanes."""
         for part in parts:
             if may_change(self.kinds.function, part):
-                raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(part)}")
+                raise self.differ(part)

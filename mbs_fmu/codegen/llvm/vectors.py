@@ -89,3 +89,23 @@ def load_lanes(builder: ir.IRBuilder, place: ir.Value, lanes: int) -> ir.Value:
 
 def store_lanes(builder: ir.IRBuilder, value: ir.Value, place: ir.Value, lanes: int) -> None:
     builder.store(value, builder.bitcast(place, ir.VectorType(DOUBLE, lanes).as_pointer()), align=8)
+
+
+def gathered(builder: ir.IRBuilder, array: ir.Value, indices: ir.Value, lanes: int) -> ir.Value:
+    """Load the element of an array at the index of each lane."""
+    kind, mask, places = ir.VectorType(DOUBLE, lanes), ir.VectorType(TRUTH, lanes), builder.gep_lanes(array, indices)
+    name = f"llvm.masked.gather.v{lanes}f64.v{lanes}p0"
+    function = intrinsic(builder.module, name, kind, [places.type, INDEX, mask, kind])
+    return builder.call(function, [places, INDEX(8), ir.Constant(mask, [1] * lanes), ir.Constant(kind, ir.Undefined)])
+
+
+def truncated(builder: ir.IRBuilder, x: ir.Value, lanes: int) -> ir.Value:
+    """Round numbers towards zero."""
+    kind = ir.VectorType(DOUBLE, lanes)
+    return builder.call(intrinsic(builder.module, f"llvm.trunc.v{lanes}f64", kind, [kind]), [x])
+
+
+def intrinsic(module: ir.Module, name: str, result: ir.Type, arguments: Sequence[ir.Type]) -> ir.Function:
+    """Return a function of LLVM, declared at its first use."""
+    known: ir.Function | None = module.globals.get(name)
+    return known or ir.Function(module, ir.FunctionType(result, arguments), name)

@@ -1,9 +1,9 @@
-"""The module of a model for batches: its kernels on SIMD lanes, with one member of the batch in each lane."""
+"""The modules of a model for several members at once: its kernels on SIMD lanes, with one member in each lane."""
 
 from __future__ import annotations
 
-import functools
 import re
+from collections import OrderedDict
 from collections.abc import Callable
 
 from ...codegen.loader import MOST_LOADED, Kernels
@@ -11,11 +11,15 @@ from ...codegen.machine import NoLanes as NoLanes
 from ...codegen.target import processor
 from ...record.branches import in_lanes
 from ...record.kernel_module import KernelModule
+from ...record.program import Program
 from ..methods.method import Method
-from ..methods.texts import functions_of
-from ..write import functions_for
+from ..methods.texts import functions_of, kernel, sources
+from ..write import functions_for, silent_functions
 from . import drivers as lane_drivers
 from . import stepwise
+
+#: Numbers of each lane behind its record: their names in drivers.py, and their places.
+LANE_NUMBERS = {"ACTIVE": 0, "FAILED": 1, "SAVED_ROW": 2}
 
 
 def machine_lanes() -> int:
@@ -40,35 +44,41 @@ def require_lanes(kernels: Kernels) -> None:
         raise NoLanes("its engine compiles no lanes")
 
 
-def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
-    """True if runs can use lanes: fixed steps of an explicit one-step method, with no decisions between steps.
-
-    `straight`: the model makes no decisions between steps, such as mode changes. `fixed`: the run has fixed steps.
-    """
-    return fixed and straight and method.fits_lanes
+def fits_lanes(method: Method, fixed: bool) -> bool:
+    """True if runs can use lanes: those with fixed steps of an explicit one-step method."""
+    return fixed and method.fits_lanes
 
 
-def lanes_module(model: KernelModule, lanes: int, angles: int, method: Method | None = None) -> KernelModule:
-    """Return a model's module for `lanes` lanes, with the time loop of one of its methods, or none without `method`.
+def lanes_module(model: KernelModule, lanes: int, angles: int) -> KernelModule:
+    """Return a model's module for `lanes` lanes, which must not differ in branches.
 
     `angles` is the number of angles whose sine and cosine the model needs. In single records region `sines` is padded,
     in lanes it is not.
     """
-    numbers = {"LANES": lanes, "N_SINES": angles}
-    return in_lanes(model).with_functions(functions_for(functions_of(lane_drivers), method), numbers)
+    functions = [kernel(function) for function in sources(lane_drivers.column, lane_drivers.every).values()]
+    return in_lanes(model).with_functions(functions, {"LANES": lanes, "N_SINES": angles})
 
 
-def stepwise_module(model: KernelModule, lanes: int, angles: int, method: Method) -> KernelModule:
-    """Return the module of `lanes_module` with the functions of stepwise.py, for steps of a method."""
-    return lanes_module(model, lanes, angles, method).with_functions(functions_for(functions_of(stepwise), method))
+def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
+    """Return the module of a program for runs in lanes with fixed steps of a method. Lanes agree on branches."""
+    first = program.regions["end"][0]
+    numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"N_SAVED": len(program.written)}
+    ends = [place for start, size in program.written for place in (start, start + size)]
+    functions = functions_for(functions_of(lane_drivers, stepwise), method)
+    if program.crossings:  # results of batches have no log
+        functions += silent_functions()
+    return lanes_module(program.module, lanes, program.angles).with_functions(functions, numbers, {"SAVED": ends})
 
 
-def lane_kernels(
-    kernels: Kernels, model: KernelModule, lanes: int, angles: int, method: Method | None = None
-) -> Kernels:
-    """Return the kernels of `lanes_module`, by the engine of the model's kernels. Raises NoLanes."""
+def run_kernels(kernels: Kernels, program: Program, lanes: int, method: Method) -> Kernels:
+    """Return the kernels of `runs_module`, by the engine of the model's kernels. Raises NoLanes."""
     require_lanes(kernels)
-    return kernels.load(_cached_module(model, lanes, angles, method))
+    key = program.module, lanes, method
+    if key not in _modules:
+        _modules[key] = runs_module(program, lanes, method)
+        while len(_modules) > MOST_LOADED:
+            _modules.popitem(last=False)
+    return kernels.load(_modules[key])
 
 
-_cached_module = functools.lru_cache(maxsize=MOST_LOADED)(lanes_module)
+_modules: OrderedDict[tuple[KernelModule, int, Method], KernelModule] = OrderedDict()  #: modules of recent programs

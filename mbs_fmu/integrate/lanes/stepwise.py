@@ -2,52 +2,45 @@
 
 The members of the batch are divided into groups, one member for each lane of a group.
 
-A contains the records of all groups one after the other, `size` rows each, with a column for each lane. C and M have a
-row for each group, with a number for each lane: in C the number of intervals since the start of the member, in M 1 if
-the member starts anew. Every member has its own time, C * interval.
+A contains the records of all groups one after the other, `size` rows each, with a column for each lane. S contains as
+many rows for what `save` copies. C and M have a row for each group, with a number for each lane: in C the number of
+intervals since the start of the member, in M 1 if the member starts anew. Every member has its own time, C * interval.
 """
 
 from __future__ import annotations
 
+from ...kernels.constants import ALL_FRESH, OK
 from ...kernels.library import tail, where
 from ...kernels.linked import momenta, outputs
 from ...record.fields import Numbers
-from ...record.schema import N_OUTPUTS, NX, Inputs, Record
-from ..stepping.clock import nearness
-from ..stepping.drivers import METHOD_advance, evaluate, normalise
-from .drivers import every, note_failed_members
-
-
-def METHOD_interval(R: Record, U: Inputs, start: float, stop: float, step: float, steps: int) -> None:
-    """Make equal steps of METHOD in all lanes, each from its own time `start` to `stop`, then compute outputs.
-
-    The inputs may have changed since the last call. `step` is the step size that failures report. The steps are the
-    same as in METHOD_onward.
-    """
-    h = (stop - start) / steps
-    R.side = nearness(start, h)
-    for k in range(steps):
-        evaluate(R, U)
-        note_failed_members(R, R.x_dot.address, NX, 0, step, 0)
-        METHOD_advance(R, U, start + k * h, h)
-        R.time = start + k * h
-        note_failed_members(R, R.x.address, NX, 0, step, 0)
-        normalise(R)
-        R.time = stop if k == steps - 1 else start + (k + 1) * h
-        R.steps += where(R.done < 0.0, 1.0, 0.0)
-    evaluate(R, U)
-    outputs(R)
-    note_failed_members(R, R.x_dot.address, NX, 0, step, 0)
-    note_failed_members(R, R.outputs.address, N_OUTPUTS, NX, step, 0)
+from ...record.schema import NX, Inputs, Record
+from ..stepping.drivers import METHOD_fixed, evaluate, normalise
+from .drivers import ACTIVE, FAILED, every, save
 
 
 def METHOD_groups(
-    A: Record, U: Inputs, C: Numbers, size: int, first: int, last: int, interval: float, steps: int
-) -> None:
-    """Advance the groups from `first` to `last`, exclusive, by one interval, in `steps` steps of METHOD."""
+    A: Record, S: Record, U: Inputs, C: Numbers, size: int, first: int, last: int, interval: float, step: float
+) -> int:
+    """Advance the groups from `first` to `last`, exclusive, by one interval, in steps of METHOD of at most `step`.
+
+    The caller repeats the intervals of lanes that are inactive afterwards. Returns the number of groups that have some.
+    """
+    left = 0
     for g in range(first, last):
-        METHOD_interval(tail(A, g * size), U, C[g] * interval, (C[g] + 1.0) * interval, interval / steps, steps)
+        left += METHOD_group(tail(A, g * size), tail(S, g * size), U, (C[g] + 1.0) * interval, step)
         C[g] += 1.0
+    return left
+
+
+def METHOD_group(R: Record, S: Record, U: Inputs, stop: float, step: float) -> int:
+    """Make fixed steps of METHOD to time `stop` in all lanes of a group; return 1 if lanes have left, else 0."""
+    save(R, S)
+    if every(R[FAILED] > 0.5):
+        return 0
+    status = METHOD_fixed(R, U, stop, step, 0)
+    if status != OK:
+        R[ACTIVE] = 0.0
+    return 0 if every(R[ACTIVE] + R[FAILED] > 0.5) else 1
 
 
 def clear_lanes(A: Record, T: Numbers, C: Numbers, M: Numbers, size: int, groups: int) -> None:
@@ -59,13 +52,28 @@ def clear_lanes(A: Record, T: Numbers, C: Numbers, M: Numbers, size: int, groups
             C[g] = where(M[g] > 0.5, 0.0, C[g])
 
 
-def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_velocities: int) -> None:
-    """Compute rates and outputs of members with 1 in M; before that their momenta, if `from_velocities` is 1."""
+def begin_groups(A: Record, U: Inputs, M: Numbers, size: int, groups: int, from_velocities: int) -> int:
+    """Compute rates and outputs of members with 1 in M; before that their momenta, if `from_velocities` is 1.
+
+    Returns the number of groups of which lanes have left.
+    """
+    left = 0
     for g in range(groups):
         if not every(M[g] < 0.5):
-            if from_velocities == 1:
-                begin_lanes(tail(A, g * size), M[g])
-            evaluate_lanes(tail(A, g * size), U)
+            left += begin_group(tail(A, g * size), U, M[g], from_velocities)
+    return left
+
+
+def begin_group(R: Record, U: Inputs, mark: float, from_velocities: int) -> int:
+    """Do the part of `begin_groups` for one group; return 1 if lanes have left, else 0."""
+    R[ACTIVE] = 1.0
+    R[FAILED] = where(mark > 0.5, 0.0, R[FAILED])
+    if from_velocities == 1:
+        begin_lanes(R, mark)
+    evaluate(R, U)  # rates of unchanged states and inputs stay the same to the last bit
+    outputs(R)
+    R.fresh = where(mark > 0.5, 1.0 * ALL_FRESH, R.fresh)
+    return 0 if every(R[ACTIVE] > 0.5) else 1
 
 
 def begin_lanes(R: Record, mark: float) -> None:
@@ -75,11 +83,3 @@ def begin_lanes(R: Record, mark: float) -> None:
     momenta(R)
     for k in range(NX):
         R.x[k] = where(mark > 0.5, R.x[k], R.step_start[k])
-
-
-def evaluate_lanes(R: Record, U: Inputs) -> None:
-    """Compute rates and outputs of all lanes; those of unchanged states and inputs stay the same to the last bit."""
-    evaluate(R, U)
-    outputs(R)
-    note_failed_members(R, R.x_dot.address, NX, 0, 0.0, 0)
-    note_failed_members(R, R.outputs.address, N_OUTPUTS, NX, 0.0, 0)

@@ -29,7 +29,7 @@ from ...kernels.constants import (
 )
 from ...kernels.hook_table import Condition, hook
 from ...kernels.hooks import singular_loop, start_elastic, start_instants, start_samples
-from ...kernels.library import common, interpolate_beside
+from ...kernels.library import common, integer, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.tolerances import SINGULAR_PIVOT
 from ...record.fields import Numbers, Vector
@@ -354,7 +354,7 @@ def METHOD_onward(R: Record, U: Inputs, start: float, stop: float, span: float, 
     over which the state advances by `span`; they do not depend on the number of calls. `step` and `budget` are as in
     METHOD_fixed.
     """
-    n = equal_steps(start, stop, step)
+    n = integer(equal_steps(start, stop, step))
     h = span / n
     if is_lost(h, start, stop):
         return restore_call_start(R, start, fail(R, 0, step, STEP_NOT_FELT))
@@ -407,8 +407,8 @@ def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, bu
     while row < rows:
         if 0 < budget <= done:
             return row
-        start = output_time(U, row - 1) if row > 0 else R.time
-        stop = output_time(U, row)
+        start = common(output_time(U, row - 1) if row > 0 else R.time)
+        stop = common(output_time(U, row))
         before = R.steps
         if R.time == start:
             refresh(R, U)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...kernels.constants import BUDGET, MOST_PARTS, OK, RATES_FRESH, STALE, STEP_NOT_FELT
 from ...kernels.hooks import is_load_mode, mode_values, some_sample
+from ...kernels.library import integer
 from ...kernels.linked import switches
 from ...record.schema import N_MODES, N_WATCHED, NX, Inputs, Record
 from .clock import is_lost, state_span
@@ -76,7 +77,7 @@ def METHOD_fixed_to_event(R: Record, U: Inputs, stop: float, step: float, budget
         status = make_rounds(R, U, R.step, False)
         if status != OK:
             return restore_call_start(R, start, status)
-    n = equal_steps(start, stop, step)
+    n = integer(equal_steps(start, stop, step))
     h = state_span(R, stop - start) / n
     if is_lost(0.25 * h, start, stop):
         return restore_call_start(R, start, fail(R, 0, step, STEP_NOT_FELT))

@@ -33,7 +33,7 @@ def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, bu
     """Make fixed steps of METHOD through the output times from row `row` on, in parts that end at instants.
 
     Returns the number of rows written by this and earlier calls, or -1 - status. It returns early if the log fills, and
-    if `budget` is positive after `budget` parts and rows, possibly within a step; the next call continues there.
+    if `budget` is positive after `budget` steps; the next call continues there.
     """
     rows = int(U.rows)
     done = 0
@@ -72,13 +72,14 @@ def METHOD_run_fixed(R: Record, U: Inputs, Y: Numbers, row: int, step: float, bu
             METHOD_leave(R, U, h)
             if R.instants.stopped > 0.0:
                 return last_row(R, U, Y, row)
-            interval.done += 1.0 if R.time == end else 0.0
+            if R.time == end:
+                interval.done += 1.0
+                done += 1
             if R.time == stop:
                 status = METHOD_finish(R, U, start, h)
         if status != OK:
             R.done = row
             return -1 - status
-        done += 1
         if R.time == stop:
             record(R, Y, row)
             interval.steps = 0.0

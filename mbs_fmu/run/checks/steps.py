@@ -20,7 +20,7 @@ from ...model.model import Model
 from ...model.structure import of_structure
 from ...record.codes import Status
 from ...symbolic.expressions import Expression
-from ..batch import Members
+from ..batches.batch import Members
 from ..models import checked_kinds
 from ..runtime import Runtime
 from ..single import first_record

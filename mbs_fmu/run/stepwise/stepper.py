@@ -20,7 +20,7 @@ from ...model.geometry.vectors import number_array
 from ...model.model import Model
 from ...record.blocks import HeadNumbers
 from ...record.program import Program
-from ..batch import LANES, Batch, Members, is_straight
+from ..batches.batch import LANES, Batch, Members
 from ..inputs import set_inputs, set_values
 from ..plans import check_types
 from ..runtime import Runtime
@@ -282,7 +282,7 @@ def _groups(runtime: Runtime, base: np.ndarray, size: int, lanes: int | None, in
     """Return records in lanes where model and method allow it, single ones otherwise."""
     runtime.require_numbers(base)
     chosen = machine_lanes() if lanes is None else lanes
-    if chosen > 1 and fits_lanes(interval.control.method, is_straight(runtime.program), interval.control.fixed):
+    if chosen > 1 and fits_lanes(interval.control.method, interval.control.fixed):
         try:
             return LaneGroups(runtime, base, size, chosen, interval)
         except NoLanes:

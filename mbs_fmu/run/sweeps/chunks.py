@@ -18,7 +18,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import watched
 from ...record.program import FORMAT, Program
-from ..batch import run_batch
+from ..batches.running import run_batch
 from ..errors import Interrupted
 from ..results.batches import BatchResult
 from ..runtime import Runtime

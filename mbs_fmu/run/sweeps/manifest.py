@@ -19,7 +19,7 @@ from ...compile.fingerprint import fingerprint
 from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.program import Program
-from ..batch import Batch
+from ..batches.batch import Batch
 from ..spec import RunSpec
 from .archive import read_about, write_archive
 

@@ -21,7 +21,8 @@ from ...infrastructure.messages.failures import display
 from ...infrastructure.progress import Bar, shows_progress, watched
 from ...model.model import Model
 from ...record.program import Program
-from ..batch import Batch, Members, warn_of_faults
+from ..batches.batch import Batch, Members
+from ..batches.running import warn_of_faults
 from ..errors import Interrupted, SimulationError
 from ..inputs import inputs_without_names
 from ..models import require_model

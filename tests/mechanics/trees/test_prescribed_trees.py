@@ -8,7 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import lane_kernels
+from mbs_fmu.integrate.lanes.module import lanes_module
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.runtime import Runtime
 from support.cases import tiers
@@ -111,8 +111,9 @@ def test_lanes_of_prescribed_trees_have_the_bits_of_single_records(number: int) 
     for record in records:
         entry(runtime.kernels.prepare)(record)
     lanes = np.ascontiguousarray(records.T)
+    wide = runtime.kernels.load(lanes_module(program.module, 4, program.angles))
     for name in ("derive", "outputs"):
-        entry(getattr(lane_kernels(runtime.kernels, program.module, 4, program.angles), name))(lanes)
+        entry(getattr(wide, name))(lanes)
         for record in records:
             entry(getattr(runtime.kernels, name))(record)
     shown = program.region("outputs")

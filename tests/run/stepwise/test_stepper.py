@@ -10,7 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import stepwise_module
+from mbs_fmu.integrate.lanes.module import machine_lanes, runs_module
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
 from support.cases import tiers
@@ -71,9 +71,8 @@ def bar() -> Model:
     return m
 
 
-MODELS: dict[str, tuple[Callable[[], Model], bool]] = {  #: and whether members run in lanes
-    "time": (pushed, True), "angles": (angles, False), "sampled": (sampled, False), "loop": (slider_crank, False),
-    "elastic": (plank, False), "joints": (joints, True),
+MODELS: dict[str, Callable[[], Model]] = {
+    "time": pushed, "angles": angles, "sampled": sampled, "loop": slider_crank, "elastic": plank, "joints": joints,
 }  # fmt: skip
 
 
@@ -86,13 +85,12 @@ def numbers(model: Model, size: int, rng: np.random.Generator) -> dict[str, np.n
 @pytest.mark.parametrize("name", tiers(list(MODELS), usual=2))
 def test_members_are_runs_of_their_own(name: str) -> None:
     """All numbers of all members are those of `simulate` with the same steps, bit for bit."""
-    make, in_lanes = MODELS[name]
-    model, size, count = make(), 5, 6
+    model, size, count = MODELS[name](), 5, 6
     rng = np.random.default_rng(1)
     start = numbers(model, size, rng)
     inputs = dict.fromkeys(model.inputs, 1.0)
     stepper = mbs.Stepper(model, size, INTERVAL, STEP, inputs=inputs)
-    assert (stepper.lanes > 1) == in_lanes
+    assert stepper.lanes == machine_lanes()
     stepper.reset(start=start)
     for _ in range(count):
         stepper.advance()
@@ -110,7 +108,7 @@ def test_members_are_runs_of_their_own(name: str) -> None:
 @pytest.mark.parametrize("name", tiers(["time", "loop", "joints"], usual=2))
 def test_resets_leave_other_members_alone(name: str) -> None:
     """Members keep their bits when others start anew; those that start anew have those of a first start."""
-    model, size = MODELS[name][0](), 11
+    model, size = MODELS[name](), 11
     rng = np.random.default_rng(2)
     start = numbers(model, size, rng)
     actions = rng.normal(size=(2, size, len(model.inputs)))
@@ -270,7 +268,7 @@ def test_only_marked_members_start_again() -> None:
     """Marked members get the first record and the time zero, all others keep theirs, also within one group of lanes."""
     groups, size, lanes = 3, 5, 4
     program = compile_model(oscillator())
-    kernels = load_plain(stepwise_module(program.module, lanes, program.angles, method("rk4")), {"where": np.where})
+    kernels = load_plain(runs_module(program, lanes, method("rk4")), {"where": np.where})
     rng = np.random.default_rng(8)
     records, intervals = rng.normal(size=(groups, size, lanes)), rng.integers(1, 9, size=(groups, lanes)).astype(float)
     marks = np.array([[0.0, 1.0, 1.0, 0.0], [0.0] * lanes, [1.0] * lanes])

@@ -1,0 +1,1 @@
+"""Batches: many runs of one model at once."""
