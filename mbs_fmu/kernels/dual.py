@@ -139,7 +139,7 @@ class _Dual:
                 return self.is_number(operand)
             case ast.Call(func=ast.Attribute(attr="sqrt")) | ast.Call(func=ast.Name(id="abs" | "constant")):
                 return True
-            case ast.IfExp(body=body):
+            case ast.IfExp(body=body) | ast.Call(func=ast.Name(id="where"), args=[_, body, _]):
                 return self.is_number(body)
         return False
 
@@ -166,6 +166,8 @@ class _Dual:
                 return top and ast.BinOp(top, ast.Div(), right)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return ast.IfExp(test, *(self.tangent(x) or ast.Constant(0.0) for x in (body, orelse)))
+            case ast.Call(func=ast.Name(id="where") as chosen, args=[test, a, b]):
+                return ast.Call(chosen, [test, *(self.tangent(x) or ast.Constant(0.0) for x in (a, b))], [])
             case ast.Call(func=ast.Name(id="abs"), args=[argument]):
                 inner = self.tangent(argument)
                 below = ast.Compare(argument, [ast.Lt()], [ast.Constant(0.0)])

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..record.fields import Array
 
+Number = TypeVar("Number", int, float)
 Rest = TypeVar("Rest")
 
 
@@ -67,6 +68,14 @@ def integer(x: float) -> int:
     return int(x)
 
 
+def each(x: float) -> int:
+    """Return `integer` of a number that may differ between the members of a batch.
+
+    Arrays may be read at indices that it returns; they cannot be written there.
+    """
+    return int(x)
+
+
 def tail(R: Rest, start: int) -> Rest:
     """Return the part of an array from an index on, as a view."""
     return R[start:]  # type: ignore[index, no-any-return]
@@ -77,7 +86,7 @@ def common(x: float) -> float:
     return x
 
 
-def where(condition: bool, a: float, b: float) -> float:
+def where(condition: bool, a: Number, b: Number) -> Number:
     """Return a if the condition holds, else b."""
     return a if condition else b
 
@@ -376,8 +385,8 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "area_among", "area_between", "common", "crosses", "cubic_weight", "feature_entry", "height_above", "integer",
-    "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area", "interpolated_slope", "last_point",
-    "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "segment", "sincos", "slope_among",
-    "slope_beside", "spline", "surface", "tail", "where",
+    "area_among", "area_between", "common", "crosses", "cubic_weight", "each", "feature_entry", "height_above",
+    "integer", "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area", "interpolated_slope",
+    "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "segment", "sincos",
+    "slope_among", "slope_beside", "spline", "surface", "tail", "where",
 ]  # fmt: skip

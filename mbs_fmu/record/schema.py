@@ -217,7 +217,13 @@ class Record(HeadNumbers, LoopNumbers):
     reduced_bias = vector(N_ROWS, "x = L⁻¹ b (L7)", only=has_loops, region="solved")
     reduced_rows = matrix(N_ROWS, 6, "V = L⁻¹ Y (L7)", only=has_loops, region="row_v")
     delassus = vector(N_DELASSUS, "S, block by block (L7)", only=has_loops, region="blocks")
-    delassus_factors = vector(N_FACTORS, "L of each loop (L7)", only=has_loops, region="factors")
+    delassus_factors = vector(
+        N_FACTORS, "L of each loop (L7), rows and columns in the order of the pivots", only=has_loops, region="factors"
+    )
+    row_factors = matrix(
+        N_COLUMN, N_COLUMN, "workspace: L of all rows of a loop, rows in the order of the loop", only=has_loops
+    )
+    remaining_pivots = vector(N_COLUMN, "workspace: pivots that the rows of a loop would have next", only=has_loops)
     substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")
     frontal = vector(N_FRONT, "frontal matrices: quadratic forms in ν of (L16)", only=has_loops, flat="front")
     elimination_factors = vector(N_ELIMINATION_FACTORS, "a row of elimination factors", only=has_loops)

@@ -48,6 +48,7 @@ MATH = {
 }  # fmt: skip
 LIBRARY = {
     "integer": (1, 1),
+    "each": (1, 1),
     "lt": (2, 2),
     "le": (2, 2),
     "where": (3, 3),

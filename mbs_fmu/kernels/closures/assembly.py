@@ -28,7 +28,7 @@ from ..constants import FREE_SELECTION
 from ..library import integer
 from ..linked import conditions, plain_inboard
 from ..tolerances import REST_RATE
-from .elimination import eliminate, is_excluded, joint_impulses_of_rows, multipliers
+from .elimination import eliminate, factor_all_rows, is_excluded, joint_impulses_of_rows, multipliers
 from .rows import count_rank, squared_row_norm
 
 
@@ -205,17 +205,17 @@ def residuals_of_omitted(R: Record) -> None:
         rooted = ROOTED[entry]
         m = rooted.rows
         first = rooted.first_row
-        L = R.delassus_factors.matrix(rooted.factor, m)
         rank = integer(R.ranks[rooted.loop])
         for k in range(rank):
             R.row_bias[first + integer(R.pivots[first + k])] = 0.0
         active = 0  # a bit for each row
         for k in range(rank):
             active |= 1 << integer(R.pivots[first + k])
+        factor_all_rows(R, entry)
         for i in range(m):
             if (active >> i) & 1 == 0:
                 for k in range(rank):
-                    R.row_bias[first + i] += -L[i, k] * R.reduced_bias[first + k]
+                    R.row_bias[first + i] += -R.row_factors[i, k] * R.reduced_bias[first + k]
 
 
 def contradicting_motion(R: Record, row: int, remaining: float) -> None:

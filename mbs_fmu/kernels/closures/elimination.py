@@ -56,7 +56,7 @@ from ...record.schema import (
 )
 from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
 from ..declarations import inlined
-from ..library import integer, lt
+from ..library import each, integer, lt, where
 
 # -- rows that are in use --------------------------------------------------------------------------------------
 
@@ -161,9 +161,10 @@ def update_residual(R: Record) -> None:
     """Set R.residual to the largest residual (m, rad) of all rows that are not excluded, and R.fault to its row."""
     largest = 0.0
     for k in range(N_ROWS):
-        if not abs(R.residuals[k]) <= largest and not is_excluded(R, k):
-            largest = abs(R.residuals[k])
-            R.fault = k
+        if not is_excluded(R, k):
+            is_larger = not abs(R.residuals[k]) <= largest
+            largest = where(is_larger, abs(R.residuals[k]), largest)
+            R.fault = where(is_larger, 1.0 * k, R.fault)
     R.residual = largest
 
 
@@ -206,51 +207,100 @@ def eliminate_loop(R: Record, i: int, entry: int, moving: bool) -> None:
 def pivoted_cholesky(
     R: Record, loop: int, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
 ) -> int:
-    """Factorise the block S_cc = L Lᵀ of a loop by pivoted Cholesky; return its rank. S is overwritten.
+    """Factorise the block S_cc = L Lᵀ of a loop by pivoted Cholesky; return its rank. S stays as it is.
 
-    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. A pivot must exceed
-    R.tolerance times the reference pivot of its row. R.row_selection determines the pivots:
+    Rows and columns of the triangle L are in the order of the pivots; rows without a pivot are not part of it
+    (`factor_column` computes theirs). A pivot must exceed R.tolerance times the reference pivot of its row.
+    R.row_selection determines the pivots:
 
     - free: the next pivot is the largest one relative to its reference pivot. This selects the rows.
     - frozen: the selected rows in their order, up to the first whose pivot is too small. Without error control this
       row and those after it are no longer selected.
     - none: no row has a pivot, and R.ranks keeps its value.
+
+    A lane has its own pivots. Both forms are left-looking: each entry of L is computed when it is needed, in one sum.
     """
-    used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0  # bits of rows that are pivots or excluded
     rank = 0
-    for k in range(m):
-        pivot = -1
-        if R.row_selection == FREE_SELECTION:
-            largest = R.tolerance
-            for i in range(m):
-                if (used >> i) & 1 == 0:
-                    ratio = S[i, i] / R.reference_pivots[first + i]
-                    if lt(largest, ratio):
-                        largest = ratio
-                        pivot = i
-        elif R.row_selection == FROZEN_SELECTION and k < integer(R.selected_ranks[loop]):
-            i = integer(R.pivots[first + k])
-            if lt(R.tolerance * R.reference_pivots[first + i], S[i, i]):
-                pivot = i
-        if pivot < 0:
-            break
-        used |= 1 << pivot
-        rank += 1
-        R.pivots[first + k] = pivot
-        L[pivot, k] = np.sqrt(S[pivot, pivot])
-        for i in range(m):
-            if (used >> i) & 1 == 0:
-                L[i, k] = S[i, pivot] / L[pivot, k]
-        for i in range(m):
-            if (used >> i) & 1 == 0:
-                for j in range(m):
-                    if (used >> j) & 1 == 0:
-                        S[i, j] += -L[i, k] * L[j, k]
+    if R.row_selection == FREE_SELECTION:
+        rank = factor_free(R, m, first, S, L)
+    elif R.row_selection == FROZEN_SELECTION:
+        rank = factor_frozen(R, integer(R.selected_ranks[loop]), m, first, S, L)
     if R.row_selection != NO_SELECTION:
         R.ranks[loop] = rank
     if R.row_selection == FREE_SELECTION or (R.row_selection == FROZEN_SELECTION and R.controlled == 0.0):
         R.selected_ranks[loop] = rank
     return rank
+
+
+def factor_free(R: Record, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]) -> int:
+    """Factorise a block and select its pivots; return the rank.
+
+    R.remaining_pivots are the diagonal of S less what the pivots up to now explain. Used rows have no meaning in it.
+    """
+    used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0  # bits of rows that are pivots or excluded
+    for i in range(m):
+        R.remaining_pivots[i] = S[i, i]
+    for k in range(m):
+        p = 0
+        largest = R.tolerance
+        for i in range(m):
+            ratio = R.remaining_pivots[i] / R.reference_pivots[first + i]
+            is_larger = lt(largest, ratio) and (used >> i) & 1 == 0
+            largest = where(is_larger, ratio, largest)
+            p = where(is_larger, i, p)
+        if not lt(R.tolerance, largest):
+            return k
+        used |= 1 << p
+        R.pivots[first + k] = p
+        for j in range(k):
+            L[k, j] = R.row_factors[p, j]
+        L[k, k] = np.sqrt(R.remaining_pivots[p])
+        factor_column(R, m, k, p, S, L)
+        for i in range(m):
+            R.remaining_pivots[i] += -R.row_factors[i, k] * R.row_factors[i, k]
+    return m
+
+
+def factor_frozen(
+    R: Record, selected: int, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
+) -> int:
+    """Factorise the rows of a block that are selected, in their order; return the rank."""
+    for k in range(selected):
+        p = each(R.pivots[first + k])
+        for j in range(k):
+            value = S[p, each(R.pivots[first + j])]
+            for h in range(j):
+                value += -L[k, h] * L[j, h]
+            L[k, j] = value / L[j, j]
+        pivot = S[p, p]
+        for h in range(k):
+            pivot += -L[k, h] * L[k, h]
+        if not lt(R.tolerance * R.reference_pivots[first + p], pivot):
+            return k
+        L[k, k] = np.sqrt(pivot)
+    return selected
+
+
+def factor_column(R: Record, m: int, k: int, p: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]) -> None:
+    """Compute column k of R.row_factors, the factors L of all m rows of a loop, in the order of the rows.
+
+    p is row k in the order of the pivots. Expects columns 0 to k - 1. Rows that are pivots up to k have no meaning.
+    """
+    for i in range(m):
+        value = S[i, p]
+        for j in range(k):
+            value += -R.row_factors[i, j] * L[k, j]
+        R.row_factors[i, k] = value / L[k, k]
+
+
+def factor_all_rows(R: Record, entry: int) -> None:
+    """Compute R.row_factors of a loop, whose rows without a pivot have the entries of L that the triangle omits."""
+    rooted = ROOTED[entry]
+    m = rooted.rows
+    L = R.delassus_factors.matrix(rooted.factor, m)
+    S = R.delassus.matrix(rooted.block, m)
+    for k in range(integer(R.ranks[rooted.loop])):
+        factor_column(R, m, k, each(R.pivots[rooted.first_row + k]), S, L)
 
 
 def forward_substitution(
@@ -267,11 +317,10 @@ def forward_substitution(
     source: a number for each of the m rows of the loop, `stride` entries apart. target: a number for each pivot.
     """
     for k in range(rank):
-        p = integer(R.pivots[first + k])
-        value = source[p]
+        value = source[each(R.pivots[first + k])]
         for j in range(k):
-            value += -L[p, j] * target[j]
-        target[k] = value / L[p, k]
+            value += -L[k, j] * target[j]
+        target[k] = value / L[k, k]
 
 
 def add_eliminated_inertia(R: Record, first: int, rank: int) -> None:
@@ -409,11 +458,8 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
         rank = integer(R.ranks[rooted.loop])
         if R.row_selection == NO_SELECTION:
             rank = 0
-        for k in range(m):
-            R.multipliers[first + k] = 0.0
         end = end_in_use(R, i, LATER_PERMANENT_END[entry], LATER_FIRST[entry + 1])
         for k in range(rank - 1, -1, -1):
-            p = integer(R.pivots[first + k])
             value = R.reduced_bias[first + k]
             if moving:
                 for h in range(6):
@@ -425,6 +471,10 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
                 for c in range(n):
                     value += Z[k, c] * R.multipliers[later_loop.first_row + c]
             for j in range(k + 1, rank):
-                q = integer(R.pivots[first + j])
-                value += L[q, k] * R.multipliers[first + q]
-            R.multipliers[first + p] = -value / L[p, k]
+                value += L[j, k] * R.substituted[j]
+            R.substituted[k] = -value / L[k, k]
+        for c in range(m):
+            value = 0.0
+            for k in range(rank):
+                value = where(R.pivots[first + k] == c, R.substituted[k], value)
+            R.multipliers[first + c] = value

@@ -27,7 +27,7 @@ from ...record.schema import (
     Record,
 )
 from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
-from ..library import integer
+from ..library import each, integer
 from ..linked import contact_steps, evaluate, solve
 from ..tolerances import OPENED_SHARE, PIVOT_RATIO_BOUND, SINGULAR_PIVOT
 from .elimination import is_excluded, update_residual
@@ -103,8 +103,7 @@ def least_pivot_ratio(R: Record) -> float:
         first = rooted.first_row
         L = R.delassus_factors.matrix(rooted.factor, m)
         for k in range(integer(R.ranks[rooted.loop])):
-            p = integer(R.pivots[first + k])
-            least = min(least, L[p, k] ** 2 / R.reference_pivots[first + p])
+            least = min(least, L[k, k] ** 2 / R.reference_pivots[first + each(R.pivots[first + k])])
     return least
 
 
@@ -121,9 +120,9 @@ def singular_loop(R: Record, least: float) -> int:
         L = R.delassus_factors.matrix(rooted.factor, rooted.rows)
         active = 0  # a bit for each row
         for k in range(integer(R.ranks[rooted.loop])):
-            p = integer(R.pivots[first + k])
+            p = each(R.pivots[first + k])
             active |= 1 << p
-            ratio = L[p, k] ** 2 / R.reference_pivots[first + p]
+            ratio = L[k, k] ** 2 / R.reference_pivots[first + p]
             if ratio < least:
                 least = ratio
                 loop = rooted.loop

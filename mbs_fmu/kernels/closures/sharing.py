@@ -31,7 +31,7 @@ from ...record.schema import (
     Record,
 )
 from ..library import integer
-from .elimination import excluded_rows_bitmask
+from .elimination import excluded_rows_bitmask, factor_all_rows
 
 
 def least_norm_multipliers(R: Record, D: Record) -> None:
@@ -68,6 +68,7 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     m = rooted.rows
     first = rooted.first_row
     L = R.delassus_factors.matrix(rooted.factor, m)
+    factor_all_rows(R, entry)
     for i in range(m):
         H[i, i] += R.reference_pivots[first + i]
         H[i, size] += R.reference_pivots[first + i] * D.multipliers[first + i]
@@ -78,14 +79,14 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
         for j in range(m):
             R.elimination_factors[j] = 0.0
             if (used >> j) & 1 == 0:
-                R.elimination_factors[j] = -L[j, k] / L[p, k]
+                R.elimination_factors[j] = -R.row_factors[j, k] / L[k, k]
         of_later = R.elimination_factors[m:]  # then, in the last place, the constant
         for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
             later_loop = LATER[e]
             n = later_loop.rows
             Z = R.delassus.matrix(later_loop.block, n)
             for c in range(n):
-                of_later[c] = -Z[k, c] / L[p, k]
+                of_later[c] = -Z[k, c] / L[k, k]
             of_later = of_later[n:]
         R.elimination_factors[size] = 0.0
         substitute_in_frontal(R, D, H, m, size, p, used)
