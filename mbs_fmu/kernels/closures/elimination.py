@@ -255,9 +255,10 @@ def factor_free(R: Record, m: int, first: int, S: Annotated[Matrix, "m"], L: Ann
         for j in range(k):
             L[k, j] = R.row_factors[p, j]
         L[k, k] = np.sqrt(R.remaining_pivots[p])
-        factor_column(R, m, k, p, S, L)
-        for i in range(m):
-            R.remaining_pivots[i] += -R.row_factors[i, k] * R.row_factors[i, k]
+        if k < m - 1:
+            factor_column(R, m, k, p, S, L)
+            for i in range(m):
+                R.remaining_pivots[i] += -R.row_factors[i, k] * R.row_factors[i, k]
     return m
 
 
