@@ -140,9 +140,7 @@ N_FACTORS = dimension("numbers of all factors L of S", lambda s: loops_of(s).fac
 N_COLUMN = dimension("rows of the largest loop", lambda s: loops_of(s).column)
 N_ROTATED_AXES = dimension("frames that an engagement may rotate", lambda s: loops_of(s).turned)
 N_FRONT = dimension("numbers of all frontal matrices", lambda s: loops_of(s).frontal)
-N_ELIMINATION_FACTORS = dimension(
-    "numbers in a row of the largest frontal matrix", lambda s: loops_of(s).elimination_factors
-)
+N_FRONT_ROW = dimension("numbers in a row of the largest frontal matrix", lambda s: loops_of(s).frontal_row)
 N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
 N_ENGAGED_LINKS = dimension("links, the world, and one for all", lambda s: s.links + 2 if s.modes else 0)
 

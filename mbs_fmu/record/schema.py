@@ -226,7 +226,10 @@ class Record(HeadNumbers, LoopNumbers):
     remaining_pivots = vector(N_COLUMN, "workspace: pivots that the rows of a loop would have next", only=has_loops)
     substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")
     frontal = vector(N_FRONT, "frontal matrices: quadratic forms in ν of (L16)", only=has_loops, flat="front")
-    elimination_factors = vector(N_ELIMINATION_FACTORS, "a row of elimination factors", only=has_loops)
+    elimination_factors = vector(
+        N_FRONT, "g of the rows of frontal matrices, in the order of their elimination (L16)", only=has_loops
+    )
+    frontal_row = vector(N_FRONT_ROW, "workspace: a row of a frontal matrix", only=has_loops)
     multiplier_additions = vector(
         N_ROWS,
         "ν: additions to multipliers, by which redundant rows share loads (L16)",

@@ -98,5 +98,5 @@ class LoopSizes:
     modes: int = 0  #: closures with constraint modes
     turned: int = 0  #: closures that may engage while their directions differ
     frontal: int = 0  #: total size of the frontal matrices, if redundant rows share loads; else 0
-    elimination_factors: int = 0  #: size of a row of the largest frontal matrix
+    frontal_row: int = 0  #: size of a row of the largest frontal matrix
     tail: bool = False  #: reactions or accelerations are requested: a record of tangents follows the first record

@@ -170,7 +170,7 @@ class RowAddresses:
     blocks: int
     factors: int
     frontal: int  #: total size of the frontal matrices (kernels/closures/sharing.py)
-    elimination_factors: int  #: size of a row of the largest frontal matrix
+    frontal_row: int  #: size of a row of the largest frontal matrix
 
 
 def row_addresses(cuts: Cuts) -> RowAddresses:
@@ -192,7 +192,7 @@ def row_addresses(cuts: Cuts) -> RowAddresses:
         blocks=blocks,
         factors=sum(m * m for m in counts),
         frontal=sum(_front_size(m) for m in fronts),
-        elimination_factors=max((m + 1 for m in fronts), default=0),
+        frontal_row=max((m + 1 for m in fronts), default=0),
     )
 
 

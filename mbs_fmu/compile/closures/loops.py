@@ -36,7 +36,7 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> Loo
         modes=modes,
         turned=closures.turned_frames,
         frontal=addresses.frontal if shared else 0,
-        elimination_factors=addresses.elimination_factors if shared else 0,
+        frontal_row=addresses.frontal_row if shared else 0,
         tail=tail,
     )
 

@@ -12,12 +12,12 @@ for the later rows is added to the frontal matrix of the next loop, the first of
 
 Arguments: D is the record of tangents along the motion, so that D.multipliers are lambda. t is an index in FRONTAL. A
 frontal matrix has `size` rows, of which the first m are those of the loop. `used` has a bit for each of these m rows,
-which is 1 if the row is excluded or eliminated.
+which is 1 if the row is excluded or eliminated. Lanes agree in ranks and in excluded rows; each has its own pivots.
 """
 
 from typing import Annotated
 
-from ...record.fields import Matrix
+from ...record.fields import Matrix, Vector
 from ...record.schema import (
     FRONT_MAP,
     FRONT_ROWS,
@@ -30,7 +30,7 @@ from ...record.schema import (
     ROOTED,
     Record,
 )
-from ..library import integer
+from ..library import each, integer, where
 from .elimination import excluded_rows_bitmask, factor_all_rows
 
 
@@ -58,7 +58,8 @@ def least_norm_multipliers(R: Record, D: Record) -> None:
 def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
 
-    First pivots are substituted, then omitted rows are minimised over. Elimination factors replace the rows.
+    First pivots are substituted, then omitted rows are minimised over. Row k of R.elimination_factors becomes g of the
+    row that is eliminated as number k.
     """
     frontal = FRONTAL[t]
     entry = frontal.rooted
@@ -67,20 +68,21 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     rooted = ROOTED[entry]
     m = rooted.rows
     first = rooted.first_row
+    rank = integer(R.ranks[rooted.loop])
     L = R.delassus_factors.matrix(rooted.factor, m)
     factor_all_rows(R, entry)
     for i in range(m):
         H[i, i] += R.reference_pivots[first + i]
         H[i, size] += R.reference_pivots[first + i] * D.multipliers[first + i]
     used = excluded_rows_bitmask(R, first, m)
-    for k in range(integer(R.ranks[rooted.loop])):
-        p = integer(R.pivots[first + k])
+    end = m - number_of_bits(used, m)
+    for k in range(rank):
+        p = each(R.pivots[first + k])
         used |= 1 << p
+        g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
         for j in range(m):
-            R.elimination_factors[j] = 0.0
-            if (used >> j) & 1 == 0:
-                R.elimination_factors[j] = -R.row_factors[j, k] / L[k, k]
-        of_later = R.elimination_factors[m:]  # then, in the last place, the constant
+            g[j] = where((used >> j) & 1 == 0, -R.row_factors[j, k] / L[k, k], 0.0)
+        of_later = g[m:]  # then, in the last place, the constant
         for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
             later_loop = LATER[e]
             n = later_loop.rows
@@ -88,35 +90,42 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
             for c in range(n):
                 of_later[c] = -Z[k, c] / L[k, k]
             of_later = of_later[n:]
-        R.elimination_factors[size] = 0.0
-        substitute_in_frontal(R, D, H, m, size, p, used)
-    for i in range(m):
-        if (used >> i) & 1 == 0:
-            used |= 1 << i
-            for j in range(size + 1):
-                R.elimination_factors[j] = 0.0
-                if j >= m or (used >> j) & 1 == 0:
-                    R.elimination_factors[j] = -H[i, j] / H[i, i]
-            substitute_in_frontal(R, D, H, m, size, i, used)
+        g[size] = 0.0
+        substitute_in_frontal(R, D, H, g, m, size, p)
+    for k in range(rank, end):
+        i = 0  # the first row that is neither used nor excluded
+        for r in range(m - 1, -1, -1):
+            i = where((used >> r) & 1 == 0, r, i)
+        used |= 1 << i
+        g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
+        for j in range(size + 1):
+            g[j] = where(j >= m or (used >> j) & 1 == 0, -H[i, j] / H[i, i], 0.0)
+        substitute_in_frontal(R, D, H, g, m, size, i)
     extend_add(R, D, t, m)
 
 
+def number_of_bits(used: int, m: int) -> int:
+    """Return how many of the lowest m bits of an integer are set."""
+    number = 0
+    for i in range(m):
+        number += (used >> i) & 1
+    return number
+
+
 def substitute_in_frontal(
-    R: Record, D: Record, H: Annotated[Matrix, "size + 1"], m: int, size: int, i: int, used: int
+    R: Record, D: Record, H: Annotated[Matrix, "size + 1"], g: Vector, m: int, size: int, i: int
 ) -> None:
     """Substitute nu_i = sum of g_j nu_j + g_size in a frontal matrix: H_jc += g_j H_ic + H_ij g_c + g_j g_c H_ii.
 
-    g are R.elimination_factors; they replace row i.
+    Own rows that are eliminated or excluded have no meaning afterwards, nor have the loop's own columns in later rows.
     """
-    g = R.elimination_factors
-    row = H[i]
-    for j in range(size):
-        if j >= m or (used >> j) & 1 == 0:
-            other = H[j]
-            for c in range(size + 1):
-                other[c] += g[j] * row[c] + row[j] * g[c] + g[j] * g[c] * row[i]
+    pivot = H[i, i]
     for c in range(size + 1):
-        row[c] = g[c]
+        R.frontal_row[c] = H[i, c]
+    for j in range(size):
+        row = H[j]
+        for c in range(0 if j < m else m, size + 1):
+            row[c] += g[j] * R.frontal_row[c] + R.frontal_row[j] * g[c] + g[j] * g[c] * pivot
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
@@ -147,25 +156,31 @@ def back_substitute(R: Record, D: Record, t: int) -> None:
     first = rooted.first_row
     rank = integer(R.ranks[rooted.loop])
     used = excluded_rows_bitmask(R, first, m)
+    end = m - number_of_bits(used, m)
     for k in range(rank):
-        used |= 1 << integer(R.pivots[first + k])
-    for i in range(m - 1, -1, -1):
-        if (used >> i) & 1 == 0:
-            back_substitute_row(R, D, t, i)
+        used |= 1 << each(R.pivots[first + k])
+    for k in range(end - 1, rank - 1, -1):
+        i = 0  # the last row that is not used
+        for r in range(m):
+            i = where((used >> r) & 1 == 0, r, i)
+        used |= 1 << i
+        back_substitute_row(R, D, t, m, k, i)
     for k in range(rank - 1, -1, -1):
-        back_substitute_row(R, D, t, integer(R.pivots[first + k]))
+        back_substitute_row(R, D, t, m, k, each(R.pivots[first + k]))
 
 
-def back_substitute_row(R: Record, D: Record, t: int, i: int) -> None:
-    """Compute nu_i = sum of g_j nu_j + g_size for row i of a frontal matrix, which contains its elimination factors g.
+def back_substitute_row(R: Record, D: Record, t: int, m: int, k: int, i: int) -> None:
+    """Compute nu_i = sum of g_j nu_j + g_size of own row i, which was eliminated as number k.
 
     FRONT_ROWS[frontal.rows + i] is the constraint row of row i of the frontal matrix.
     """
     frontal = FRONTAL[t]
     size = frontal.size
-    g = R.frontal.matrix(frontal.matrix, size + 1)[i]
+    g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
     first = frontal.rows
     total = g[size]
     for j in range(size):
         total += g[j] * R.multiplier_additions[FRONT_ROWS[first + j]]
-    R.multiplier_additions[FRONT_ROWS[first + i]] = total
+    for r in range(m):
+        row = FRONT_ROWS[first + r]
+        R.multiplier_additions[row] = where(i == r, total, R.multiplier_additions[row])

@@ -179,6 +179,7 @@ def _real(x: complex) -> float:
 
 COMPLEX = {
     "integer": lambda x: int(_real(x)),
+    "each": lambda x: int(_real(x)),
     "sincos": lambda x: (cmath.sin(x), cmath.cos(x)),
     "abs": lambda x: -x if _real(x) < 0.0 else x,
     "lt": lambda a, b: _real(a) < _real(b),
