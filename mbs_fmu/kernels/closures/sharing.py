@@ -71,11 +71,12 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     rank = integer(R.ranks[rooted.loop])
     L = R.delassus_factors.matrix(rooted.factor, m)
     factor_all_rows(R, entry)
-    for i in range(m):
-        H[i, i] += R.reference_pivots[first + i]
-        H[i, size] += R.reference_pivots[first + i] * D.multipliers[first + i]
-    used = excluded_rows_bitmask(R, first, m)
-    end = m - number_of_bits(used, m)
+    for r in range(m):
+        H[r, r] += R.reference_pivots[first + r]
+        H[r, size] += R.reference_pivots[first + r] * D.multipliers[first + r]
+    excluded = excluded_rows_bitmask(R, first, m)
+    end = m - number_of_bits(excluded, m)
+    used = excluded
     for k in range(rank):
         p = each(R.pivots[first + k])
         used |= 1 << p
@@ -104,11 +105,11 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     extend_add(R, D, t, m)
 
 
-def number_of_bits(used: int, m: int) -> int:
+def number_of_bits(rows: int, m: int) -> int:
     """Return how many of the lowest m bits of an integer are set."""
     number = 0
     for i in range(m):
-        number += (used >> i) & 1
+        number += (rows >> i) & 1
     return number
 
 
@@ -155,8 +156,9 @@ def back_substitute(R: Record, D: Record, t: int) -> None:
     m = rooted.rows
     first = rooted.first_row
     rank = integer(R.ranks[rooted.loop])
-    used = excluded_rows_bitmask(R, first, m)
-    end = m - number_of_bits(used, m)
+    excluded = excluded_rows_bitmask(R, first, m)
+    end = m - number_of_bits(excluded, m)
+    used = excluded
     for k in range(rank):
         used |= 1 << each(R.pivots[first + k])
     for k in range(end - 1, rank - 1, -1):
