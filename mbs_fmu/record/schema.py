@@ -229,6 +229,9 @@ class Record(HeadNumbers, LoopNumbers):
     elimination_factors = vector(
         N_FRONT, "g of the rows of frontal matrices, in the order of their elimination (L16)", only=has_loops
     )
+    elimination_order = vector(
+        N_ROWS, "rows of each loop in the order of their elimination (L16)", only=has_loops, when=shares_loads
+    )
     frontal_row = vector(N_FRONT_ROW, "workspace: a row of a frontal matrix", only=has_loops)
     multiplier_additions = vector(
         N_ROWS,

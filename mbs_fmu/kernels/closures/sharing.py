@@ -15,9 +15,7 @@ frontal matrix has `size` rows, of which the first m are those of the loop. `use
 which is 1 if the row is excluded or eliminated. Lanes agree in ranks and in excluded rows; each has its own pivots.
 """
 
-from typing import Annotated
-
-from ...record.fields import Matrix, Vector
+from ...record.fields import Vector
 from ...record.schema import (
     FRONT_MAP,
     FRONT_ROWS,
@@ -58,8 +56,8 @@ def least_norm_multipliers(R: Record, D: Record) -> None:
 def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
 
-    First pivots are substituted, then omitted rows are minimised over. Row k of R.elimination_factors becomes g of the
-    row that is eliminated as number k.
+    First pivots are substituted, then omitted rows are minimised over. The rows of R.elimination_factors are the own
+    rows of the frontal matrix in this order. Each is replaced by its g when it is eliminated.
     """
     frontal = FRONTAL[t]
     entry = frontal.rooted
@@ -69,64 +67,96 @@ def eliminate_own_rows(R: Record, D: Record, t: int) -> None:
     m = rooted.rows
     first = rooted.first_row
     rank = integer(R.ranks[rooted.loop])
-    L = R.delassus_factors.matrix(rooted.factor, m)
+    used = excluded_rows_bitmask(R, first, m)
+    end = order_rows(R, D, first, m, rank)
     factor_all_rows(R, entry)
     for r in range(m):
         H[r, r] += R.reference_pivots[first + r]
         H[r, size] += R.reference_pivots[first + r] * D.multipliers[first + r]
-    excluded = excluded_rows_bitmask(R, first, m)
-    end = m - number_of_bits(excluded, m)
-    used = excluded
-    for k in range(rank):
-        p = each(R.pivots[first + k])
-        used |= 1 << p
+    for k in range(end):
         g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
-        for j in range(m):
-            g[j] = where((used >> j) & 1 == 0, -R.row_factors[j, k] / L[k, k], 0.0)
-        of_later = g[m:]  # then, in the last place, the constant
-        for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
-            later_loop = LATER[e]
-            n = later_loop.rows
-            Z = R.delassus.matrix(later_loop.block, n)
-            for c in range(n):
-                of_later[c] = -Z[k, c] / L[k, k]
-            of_later = of_later[n:]
-        g[size] = 0.0
-        substitute_in_frontal(R, D, H, g, m, size, p)
-    for k in range(rank, end):
-        i = 0  # the first row that is neither used nor excluded
-        for r in range(m - 1, -1, -1):
-            i = where((used >> r) & 1 == 0, r, i)
+        row = H[each(R.elimination_order[first + k])]
+        for c in range(size + 1):
+            g[c] = row[c]
+    for k in range(end):
+        g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
+        for c in range(size + 1):
+            R.frontal_row[c] = g[c]
+        i = each(R.elimination_order[first + k])
         used |= 1 << i
-        g = R.elimination_factors.matrix(frontal.matrix, size + 1)[k]
-        for j in range(size + 1):
-            g[j] = where(j >= m or (used >> j) & 1 == 0, -H[i, j] / H[i, i], 0.0)
-        substitute_in_frontal(R, D, H, g, m, size, i)
+        if k < rank:
+            pivot_factors(R, D, entry, g, k, used)
+            g[size] = 0.0
+        else:
+            for j in range(size + 1):
+                g[j] = where(j >= m or (used >> j) & 1 == 0, -R.frontal_row[j] / R.frontal_row[i], 0.0)
+        substitute_in_frontal(R, D, t, k, end)
     extend_add(R, D, t, m)
 
 
-def number_of_bits(rows: int, m: int) -> int:
-    """Return how many of the lowest m bits of an integer are set."""
-    number = 0
+def order_rows(R: Record, D: Record, first: int, m: int, rank: int) -> int:
+    """Write the rows of a loop in the order of their elimination to R.elimination_order; return their number.
+
+    Pivots come first, omitted rows follow. Excluded rows are left out.
+    """
+    excluded = excluded_rows_bitmask(R, first, m)
+    used = excluded
+    for k in range(rank):
+        used |= 1 << each(R.pivots[first + k])
+        R.elimination_order[first + k] = R.pivots[first + k]
+    end = m
     for i in range(m):
-        number += (rows >> i) & 1
-    return number
+        end += -((excluded >> i) & 1)
+    for k in range(rank, end):
+        row = 0
+        for i in range(m - 1, -1, -1):
+            row = where((used >> i) & 1 == 0, i, row)
+        used |= 1 << row
+        R.elimination_order[first + k] = row
+    return end
 
 
-def substitute_in_frontal(
-    R: Record, D: Record, H: Annotated[Matrix, "size + 1"], g: Vector, m: int, size: int, i: int
-) -> None:
+def pivot_factors(R: Record, D: Record, entry: int, g: Vector, k: int, used: int) -> None:
+    """Compute g of pivot k of a loop, for its own and its later rows: -L_jk / L_kk and -Z_kd / L_kk."""
+    rooted = ROOTED[entry]
+    m = rooted.rows
+    L = R.delassus_factors.matrix(rooted.factor, m)
+    for j in range(m):
+        g[j] = where((used >> j) & 1 == 0, -R.row_factors[j, k] / L[k, k], 0.0)
+    of_later = g[m:]
+    for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
+        later_loop = LATER[e]
+        n = later_loop.rows
+        Z = R.delassus.matrix(later_loop.block, n)
+        for c in range(n):
+            of_later[c] = -Z[k, c] / L[k, k]
+        of_later = of_later[n:]
+
+
+def substitute_in_frontal(R: Record, D: Record, t: int, k: int, end: int) -> None:
     """Substitute nu_i = sum of g_j nu_j + g_size in a frontal matrix: H_jc += g_j H_ic + H_ij g_c + g_j g_c H_ii.
 
-    Own rows that are eliminated or excluded have no meaning afterwards, nor have the loop's own columns in later rows.
+    Row i is the one that is eliminated as number k; R.frontal_row contains its H. The rows after it are own rows up to
+    number `end` - 1, then those of later loops.
     """
-    pivot = H[i, i]
-    for c in range(size + 1):
-        R.frontal_row[c] = H[i, c]
-    for j in range(size):
-        row = H[j]
-        for c in range(0 if j < m else m, size + 1):
-            row[c] += g[j] * R.frontal_row[c] + R.frontal_row[j] * g[c] + g[j] * g[c] * pivot
+    frontal = FRONTAL[t]
+    size = frontal.size
+    rooted = ROOTED[frontal.rooted]
+    m = rooted.rows
+    first = rooted.first_row
+    H = R.frontal.matrix(frontal.matrix, size + 1)
+    own = R.elimination_factors.matrix(frontal.matrix, size + 1)
+    g = own[k]
+    pivot = R.frontal_row[each(R.elimination_order[first + k])]
+    for j in range(k + 1, end):
+        other = own[j]
+        i = each(R.elimination_order[first + j])
+        for c in range(size + 1):
+            other[c] += g[i] * R.frontal_row[c] + R.frontal_row[i] * g[c] + g[i] * g[c] * pivot
+    for j in range(m, size):
+        later = H[j]
+        for c in range(m, size + 1):
+            later[c] += g[j] * R.frontal_row[c] + R.frontal_row[j] * g[c] + g[j] * g[c] * pivot
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
@@ -150,25 +180,13 @@ def extend_add(R: Record, D: Record, t: int, m: int) -> None:
 
 
 def back_substitute(R: Record, D: Record, t: int) -> None:
-    """Compute nu of one loop (R.multiplier_additions) from nu of later loops."""
-    entry = FRONTAL[t].rooted
-    rooted = ROOTED[entry]
+    """Compute nu of one loop (R.multiplier_additions) from nu of later loops, the last eliminated row first."""
+    rooted = ROOTED[FRONTAL[t].rooted]
     m = rooted.rows
     first = rooted.first_row
-    rank = integer(R.ranks[rooted.loop])
-    excluded = excluded_rows_bitmask(R, first, m)
-    end = m - number_of_bits(excluded, m)
-    used = excluded
-    for k in range(rank):
-        used |= 1 << each(R.pivots[first + k])
-    for k in range(end - 1, rank - 1, -1):
-        i = 0  # the last row that is not used
-        for r in range(m):
-            i = where((used >> r) & 1 == 0, r, i)
-        used |= 1 << i
-        back_substitute_row(R, D, t, m, k, i)
-    for k in range(rank - 1, -1, -1):
-        back_substitute_row(R, D, t, m, k, each(R.pivots[first + k]))
+    end = order_rows(R, D, first, m, integer(R.ranks[rooted.loop]))
+    for k in range(end - 1, -1, -1):
+        back_substitute_row(R, D, t, m, k, each(R.elimination_order[first + k]))
 
 
 def back_substitute_row(R: Record, D: Record, t: int, m: int, k: int, i: int) -> None:
