@@ -196,6 +196,11 @@ class Program:
         return b"", []
 
     @cached_property
+    def notes_of_rows(self) -> dict[bytes, list[str]]:
+        """Notes on rows that were left out, by the ranks, pivots and modes from which they follow; few are kept."""
+        return {}
+
+    @cached_property
     def event_names(self) -> list[str]:
         return [str(event["name"]) for event in self.events]
 

@@ -9,6 +9,8 @@ import numpy as np
 from ..record.blocks import LoopNumbers
 from ..record.program import Program
 
+MOST_KEPT = 64  #: notes on rows that a program keeps
+
 
 def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
     """Return statistics of closed loops: largest residual, numbers of independent coordinates and velocities."""
@@ -42,11 +44,11 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
 def _on_assembly(program: Program, R: np.ndarray, start: np.ndarray) -> list[str]:
     """Return notes on the assembly of loops and on their redundant conditions."""
     loop_state = R[program.region("loop_state")]
-    moved = [
-        f"{v.name} = {R[v.slot]:.6g}"
-        for v in program.of_role("coordinate", "rate")
-        if v.name not in program.calculated and abs(R[v.slot] - start[v.slot]) > 1e-12 * max(1.0, abs(start[v.slot]))
-    ]
+    slots = np.array([v.slot for v in program.of_role("coordinate", "rate")], dtype=int)
+    before, after = start[slots], R[slots]
+    changed = np.flatnonzero(abs(after - before) > 1e-12 * np.maximum(1.0, abs(before))).tolist()
+    variables = program.of_role("coordinate", "rate")
+    moved = [f"{variables[k].name} = {after[k]:.6g}" for k in changed if variables[k].name not in program.calculated]
     notes = []
     if moved:
         shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
@@ -71,9 +73,19 @@ def _on_assembly(program: Program, R: np.ndarray, start: np.ndarray) -> list[str
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
     """Return a note for each loop with redundant conditions, which follow from others."""
+    rows = [R[program.region(name)] for name in ("ranks", "pivots", "modes")]
+    key, kept = b"".join(numbers.tobytes() for numbers in rows), program.notes_of_rows
+    if key not in kept:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[key] = _implied_conditions(program, *rows)
+    return kept[key]
+
+
+def _implied_conditions(program: Program, ranks: np.ndarray, pivots: np.ndarray, modes: np.ndarray) -> list[str]:
+    """Return the notes of `implied_conditions` for ranks, pivots and modes."""
     notes, first = [], 0
-    ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
-    off = {mode["name"] for mode, now in zip(program.modes, R[program.region("modes")], strict=True) if now != 0.0}
+    off = {mode["name"] for mode, now in zip(program.modes, modes, strict=True) if now != 0.0}
     for number, loop in enumerate(program.loops):
         labels = list(loop["labels"])
         rank = int(ranks[number])

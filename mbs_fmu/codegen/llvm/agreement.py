@@ -7,7 +7,7 @@ values that are equal in all lanes where they branch, count or index:
 - condition of a branch: the active lanes vote, and all go the way of the majority. The minority leaves.
 - an integer: its value is that of the first active lane. Lanes with another value leave.
 - `each(x)`: an integer of each lane, at which arrays are read, but not written.
-- `and`, `or` with parts that are common to all lanes or have effects: part by part, each agreed.
+- `and`, `or` whose later parts have effects, or are guarded by a part common to all lanes: part by part, each agreed.
 
 A lane that has left continues to compute, with meaningless results, until its driver restores it and repeats its steps
 alone. A vote never leaves all lanes inactive, so control flow is always that of a valid run of one member: indices are
@@ -29,8 +29,9 @@ from .kinds import narrow
 from .operations import Operand, Operations
 from .vectors import INTEGER, TRUTH
 
-#: Multiplier and modulus of the random generator of tests (Park and Miller), and the share of lanes that it drops.
-MULTIPLIER, MODULUS, SHARE = 16807.0, 2147483647.0, 0.004
+#: Multiplier and modulus of the random generator of tests (Park and Miller), to which each lane adds another number;
+#: and the share of lanes that a vote drops.
+MULTIPLIER, MODULUS, SHARE = 16807.0, 2147483647.0, 3e-4
 
 
 class Agreement:
@@ -99,7 +100,8 @@ class Agreement:
         numbers = [operations.constant(x, "float") for x in (MULTIPLIER, MODULUS, SHARE * MODULUS)]
         multiplier, modulus, least = (operations.converted(x, "lanes") for x in numbers)
         place = self._place("LEAVING")
-        product = b.fmul(vectors.load_lanes(b, place, self.lanes), multiplier)
+        own = ir.Constant(multiplier.type, [float(1 + lane) for lane in range(self.lanes)])
+        product = b.fadd(b.fmul(vectors.load_lanes(b, place, self.lanes), multiplier), own)
         quotient = vectors.truncated(b, b.fdiv(product, modulus), self.lanes)
         state = b.fsub(product, b.fmul(quotient, modulus))
         vectors.store_lanes(b, state, place, self.lanes)

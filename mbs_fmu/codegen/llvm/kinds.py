@@ -31,6 +31,7 @@ from .subset import (
     ON_INTEGERS,
     Refused,
     definition_of,
+    is_harmless,
     known_value,
     may_change,
     refused,
@@ -51,7 +52,7 @@ Kind = str | Pack | None
 WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: kinds of values that differ between lanes
 NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: kind of one lane of a wide value
 ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: kinds of the elements of arrays
-TO_INTEGER = {"int", "integer", "each", "uintp", "int64"}
+TO_INTEGER = {"int", "integer", "uintp", "int64"}
 FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
 UNKNOWN: Kind = "unknown"  #: not yet inferred
 DESCRIPTIONS = {"float": "a number", "int": "an integer", "bool": "a boolean", None: "nothing"}
@@ -281,7 +282,9 @@ class Kinds:
         """True for `and` or `or` of which lanes agree on each part before the next one is computed."""
         if not self.votes:
             return False
-        return any(self.kind(part) != "mask" for part in parts) or any(may_change(self.function, p) for p in parts[1:])
+        some_common = any(self.kind(part) != "mask" for part in parts)
+        guarded = some_common and not all(is_harmless(self.function, part) for part in parts[1:])
+        return guarded or any(may_change(self.function, part) for part in parts[1:])
 
     def is_agreed(self, e: ast.IfExp) -> bool:
         """True for a conditional expression on whose condition lanes agree, because its values have effects."""

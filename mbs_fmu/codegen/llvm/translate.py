@@ -35,11 +35,13 @@ from . import lines as ir
 from . import vectors
 from .kinds import Kind, Pack, inferred, is_wide
 from .statements import Body
-from .subset import is_inlined, statements_of
+from .subset import definition_of, is_inlined, statements_of
 from .vectors import INTEGER
 
 #: Statements of the longest function without loops and branches that is always inlined.
 MOST_INLINED_STATEMENTS = 500
+#: Statements of the longest function on lanes that is always inlined although lanes agree on its branches.
+MOST_VOTING_STATEMENTS = 12
 
 # -- emission ------------------------------------------------------------------------------------------------
 
@@ -67,12 +69,13 @@ class Module:
         result = Function(self.module, signature, name)
         result.made_from = function, kinds
         result.attributes.add("nounwind")
-        inlined = _is_straight(function) or (not any(map(is_wide, kinds)) and is_inlined(function))
+        always_inlined = _is_straight(function) or (inferred_kinds.votes and _size(function) <= MOST_VOTING_STATEMENTS)
+        inlined = always_inlined or (not any(map(is_wide, kinds)) and is_inlined(function))
         if self.shared is None or inlined:
             result.linkage = "internal"
         elif name in self.shared:
             return result
-        if _is_straight(function):
+        if always_inlined:
             result.attributes.add("alwaysinline")
         elif any(map(is_wide, kinds)):  # aligned stack, so that vectors do not cross cache lines
             result.attributes.add("noinline")
@@ -126,3 +129,8 @@ def _is_straight(function: FunctionType) -> bool:
     """True if a function has neither loops nor branches, and is short enough to be always inlined."""
     body = statements_of(function)
     return len(body) <= MOST_INLINED_STATEMENTS and not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in body)
+
+
+def _size(function: FunctionType) -> int:
+    """Return the number of statements of a function, with those inside of others."""
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(definition_of(function))) - 1

@@ -16,10 +16,11 @@ from ..methods.method import Method
 from ..methods.texts import functions_of, kernel, sources
 from ..write import functions_for, silent_functions
 from . import drivers as lane_drivers
-from . import stepwise
+from . import projections, stepwise
 
-#: Numbers of each lane behind its record: their names in drivers.py, and their places.
-LANE_NUMBERS = {"ACTIVE": 0, "FAILED": 1, "SAVED_ROW": 2}
+#: Numbers of each lane behind its record: their names in drivers.py and projections.py, and their places. The
+#: backup of lanes that wait is behind them.
+LANE_NUMBERS = {"ACTIVE": 0, "FAILED": 1, "SAVED_ROW": 2, "WAITING": 3}
 
 
 def machine_lanes() -> int:
@@ -60,14 +61,31 @@ def lanes_module(model: KernelModule, lanes: int, angles: int) -> KernelModule:
 
 
 def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
-    """Return the module of a program for runs in lanes with fixed steps of a method. Lanes agree on branches."""
+    """Return the module of a program for runs in lanes with fixed steps of a method. Lanes agree on branches.
+
+    Records have `lane_rows` rows in it.
+    """
     first = program.regions["end"][0]
-    numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"N_SAVED": len(program.written)}
-    ends = [place for start, size in program.written for place in (start, start + size)]
+    numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"BACKUP": first + len(LANE_NUMBERS)}
+    parts = {"SAVED": program.written, "KEPT": kept(program)}
+    numbers |= {f"N_{name}": len(which) for name, which in parts.items()}
+    ends = {name: [x for start, size in which for x in (start, start + size)] for name, which in parts.items()}
     functions = functions_for(functions_of(lane_drivers, stepwise), method)
+    if program.loops:
+        functions += functions_for(functions_of(projections), None)
     if program.crossings:  # results of batches have no log
         functions += silent_functions()
-    return lanes_module(program.module, lanes, program.angles).with_functions(functions, numbers, {"SAVED": ends})
+    return lanes_module(program.module, lanes, program.angles).with_functions(functions, numbers, ends)
+
+
+def kept(program: Program) -> list[tuple[int, int]]:
+    """Return start and size of the parts of a record that lanes keep while others are projected."""
+    return program.written if program.loops else []
+
+
+def lane_rows(program: Program) -> int:
+    """Return the number of rows of a record in lanes, with the numbers behind it."""
+    return program.regions["end"][0] + len(LANE_NUMBERS) + sum(size for _, size in kept(program))
 
 
 def run_kernels(kernels: Kernels, program: Program, lanes: int, method: Method) -> Kernels:

@@ -211,14 +211,24 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
         transfer_impulses(R)
     if LAGGED > 0:
         evaluate(R, U)
-    if needs_projection(R):
-        project(R)
-        R.projections += 1.0
-        evaluate(R, U)
-        start_drives(R)  # the projection is not an impulse of the drives
-        if R.transfer_each_step > 0.0:
-            transfer_impulses(R)
+    keep_closed(R, U)
     return conclude_preparation(R, h)
+
+
+def keep_closed(R: Record, U: Inputs) -> None:
+    """Project the state if its residual is too large."""
+    if needs_projection(R):
+        project_state(R, U)
+
+
+def project_state(R: Record, U: Inputs) -> None:
+    """Project coordinates, and compute the rates at the new state."""
+    project(R)
+    R.projections += 1.0
+    evaluate(R, U)
+    start_drives(R)  # the projection is not an impulse of the drives
+    if R.transfer_each_step > 0.0:
+        transfer_impulses(R)
 
 
 def conclude_preparation(R: Record, h: float) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...codegen.loader import Kinds
-from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, run_kernels
+from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, run_kernels
 from ...record.blocks import HeadNumbers
 from ...record.codes import Status
 from ..inputs import Table
@@ -75,7 +75,7 @@ class LaneGroup:
     def __init__(self, run: LaneRuns, records: dict[int, np.ndarray]):
         self.run, self.members = run, [*records]
         size, lanes, count = run.record.size, run.lanes, len(records)
-        self.R, self.S = (aligned(size + len(LANE_NUMBERS), lanes) for _ in range(2))
+        self.R, self.S = (aligned(lane_rows(run.runtime.program), lanes) for _ in range(2))
         self.tables = [run.inputs(member) for member in records]
         self.U = aligned(self.tables[0].size, lanes)
         self.columns = len(run.result.columns)

@@ -13,7 +13,7 @@ import numpy as np
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, run_kernels
+from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, run_kernels
 from ...record.blocks import HeadNumbers
 from ...record.codes import Fresh, Status
 from ...record.program import Program
@@ -148,7 +148,7 @@ class LaneGroups(Groups):
 
     def __init__(self, runtime: Runtime, base: np.ndarray, size: int, lanes: int, interval: Interval):
         """Raises NoLanes for a model that cannot run in lanes."""
-        super().__init__(runtime, base, size, lanes, interval, len(LANE_NUMBERS))
+        super().__init__(runtime, base, size, lanes, interval, lane_rows(runtime.program) - base.size)
         program, name = runtime.program, f"{interval.control.method.name}_groups"
         kernels = run_kernels(runtime.kernels, program, lanes, interval.control.method)
         kernels.title = program.name
