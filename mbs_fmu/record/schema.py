@@ -220,8 +220,10 @@ class Record(HeadNumbers, LoopNumbers):
     delassus_factors = vector(
         N_FACTORS, "L of each loop (L7), rows and columns in the order of the pivots", only=has_loops, region="factors"
     )
-    row_factors = matrix(
-        N_COLUMN, N_COLUMN, "workspace: L of all rows of a loop, rows in the order of the loop", only=has_loops
+    row_factors = vector(
+        N_FACTORS,
+        "L of all rows of each loop, if rows were selected last; rows in the order of the loop",
+        only=has_loops,
     )
     remaining_pivots = vector(N_COLUMN, "workspace: pivots that the rows of a loop would have next", only=has_loops)
     substituted = vector(N_COLUMN, "workspace: a column of L⁻¹", only=has_loops, region="column")

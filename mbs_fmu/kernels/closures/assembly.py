@@ -28,7 +28,7 @@ from ..constants import FREE_SELECTION
 from ..library import integer
 from ..linked import conditions, plain_inboard
 from ..tolerances import REST_RATE
-from .elimination import eliminate, factor_all_rows, is_excluded, joint_impulses_of_rows, multipliers
+from .elimination import eliminate, is_excluded, joint_impulses_of_rows, multipliers
 from .rows import count_rank, squared_row_norm
 
 
@@ -199,23 +199,23 @@ def may_contradict(R: Record) -> bool:
 def residuals_of_omitted(R: Record) -> None:
     """Replace R.row_bias by b - L x: zero in the active rows, which x satisfies, and what remains in omitted rows.
 
-    The remainder is zero if all rows can be satisfied together.
+    The remainder is zero if all rows can be satisfied together. Expects that the last elimination has selected rows.
     """
     for entry in range(N_LOOPS):
         rooted = ROOTED[entry]
         m = rooted.rows
         first = rooted.first_row
+        of_rows = R.row_factors.matrix(rooted.factor, m)
         rank = integer(R.ranks[rooted.loop])
         for k in range(rank):
             R.row_bias[first + integer(R.pivots[first + k])] = 0.0
         active = 0  # a bit for each row
         for k in range(rank):
             active |= 1 << integer(R.pivots[first + k])
-        factor_all_rows(R, entry)
         for i in range(m):
             if (active >> i) & 1 == 0:
                 for k in range(rank):
-                    R.row_bias[first + i] += -R.row_factors[i, k] * R.reduced_bias[first + k]
+                    R.row_bias[first + i] += -of_rows[i, k] * R.reduced_bias[first + k]
 
 
 def contradicting_motion(R: Record, row: int, remaining: float) -> None:

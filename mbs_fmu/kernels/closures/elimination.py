@@ -191,7 +191,7 @@ def eliminate_loop(R: Record, i: int, entry: int, moving: bool) -> None:
     first = rooted.first_row
     L = R.delassus_factors.matrix(rooted.factor, m)
     Y = R.row_y.matrix(rooted.y, 6)
-    rank = pivoted_cholesky(R, rooted.loop, m, first, R.delassus.matrix(rooted.block, m), L)
+    rank = pivoted_cholesky(R, entry)
     forward_substitution(R, L, m, first, rank, R.row_bias[first:], R.substituted)
     for k in range(rank):
         R.reduced_bias[first + k] = R.substituted[k]
@@ -204,27 +204,26 @@ def eliminate_loop(R: Record, i: int, entry: int, moving: bool) -> None:
     eliminate_from_later(R, i, entry, moving, L, m, first, rank)
 
 
-def pivoted_cholesky(
-    R: Record, loop: int, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
-) -> int:
+def pivoted_cholesky(R: Record, entry: int) -> int:
     """Factorise the block S_cc = L Lᵀ of a loop by pivoted Cholesky; return its rank. S stays as it is.
 
-    Rows and columns of the triangle L are in the order of the pivots; rows without a pivot are not part of it
-    (`factor_column` computes theirs). A pivot must exceed R.tolerance times the reference pivot of its row.
-    R.row_selection determines the pivots:
+    Rows and columns of the triangle L are in the order of the pivots; rows without a pivot are not part of it. A pivot
+    must exceed R.tolerance times the reference pivot of its row. R.row_selection determines the pivots:
 
-    - free: the next pivot is the largest one relative to its reference pivot. This selects the rows.
+    - free: the next pivot is the largest one relative to its reference pivot. This selects the rows. R.row_factors
+      then contains the factors of the rows without a pivot too.
     - frozen: the selected rows in their order, up to the first whose pivot is too small. Without error control this
       row and those after it are no longer selected.
     - none: no row has a pivot, and R.ranks keeps its value.
 
     A lane has its own pivots. Both forms are left-looking: each entry of L is computed when it is needed, in one sum.
     """
+    loop = ROOTED[entry].loop
     rank = 0
     if R.row_selection == FREE_SELECTION:
-        rank = factor_free(R, m, first, S, L)
+        rank = factor_free(R, entry)
     elif R.row_selection == FROZEN_SELECTION:
-        rank = factor_frozen(R, integer(R.selected_ranks[loop]), m, first, S, L)
+        rank = factor_frozen(R, entry, integer(R.selected_ranks[loop]))
     if R.row_selection != NO_SELECTION:
         R.ranks[loop] = rank
     if R.row_selection == FREE_SELECTION or (R.row_selection == FROZEN_SELECTION and R.controlled == 0.0):
@@ -232,11 +231,17 @@ def pivoted_cholesky(
     return rank
 
 
-def factor_free(R: Record, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]) -> int:
-    """Factorise a block and select its pivots; return the rank.
+def factor_free(R: Record, entry: int) -> int:
+    """Factorise the block of a loop and select its pivots; return the rank.
 
     R.remaining_pivots are the diagonal of S less what the pivots up to now explain. Used rows have no meaning in it.
     """
+    rooted = ROOTED[entry]
+    m = rooted.rows
+    first = rooted.first_row
+    S = R.delassus.matrix(rooted.block, m)
+    L = R.delassus_factors.matrix(rooted.factor, m)
+    of_rows = R.row_factors.matrix(rooted.factor, m)
     used = excluded_rows_bitmask(R, first, m) if N_UNBOUND > 0 else 0  # bits of rows that are pivots or excluded
     for i in range(m):
         R.remaining_pivots[i] = S[i, i]
@@ -253,19 +258,22 @@ def factor_free(R: Record, m: int, first: int, S: Annotated[Matrix, "m"], L: Ann
         used |= 1 << p
         R.pivots[first + k] = p
         for j in range(k):
-            L[k, j] = R.row_factors[p, j]
+            L[k, j] = of_rows[p, j]
         L[k, k] = np.sqrt(R.remaining_pivots[p])
         if k < m - 1:
-            factor_column(R, m, k, p, S, L)
+            factor_column(R, entry, k, p)
             for i in range(m):
-                R.remaining_pivots[i] += -R.row_factors[i, k] * R.row_factors[i, k]
+                R.remaining_pivots[i] += -of_rows[i, k] * of_rows[i, k]
     return m
 
 
-def factor_frozen(
-    R: Record, selected: int, m: int, first: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]
-) -> int:
-    """Factorise the rows of a block that are selected, in their order; return the rank."""
+def factor_frozen(R: Record, entry: int, selected: int) -> int:
+    """Factorise the rows of a loop that are selected, in their order; return the rank."""
+    rooted = ROOTED[entry]
+    m = rooted.rows
+    first = rooted.first_row
+    S = R.delassus.matrix(rooted.block, m)
+    L = R.delassus_factors.matrix(rooted.factor, m)
     for k in range(selected):
         p = each(R.pivots[first + k])
         for j in range(k):
@@ -282,26 +290,31 @@ def factor_frozen(
     return selected
 
 
-def factor_column(R: Record, m: int, k: int, p: int, S: Annotated[Matrix, "m"], L: Annotated[Matrix, "m"]) -> None:
-    """Compute column k of R.row_factors, the factors L of all m rows of a loop, in the order of the rows.
+def factor_column(R: Record, entry: int, k: int, p: int) -> None:
+    """Compute column k of the factors L of all rows of a loop, R.row_factors, whose rows are in the order of the loop.
 
-    p is row k in the order of the pivots. Expects columns 0 to k - 1. Rows that are pivots up to k have no meaning.
+    p is the row of pivot k. Expects columns 0 to k - 1. Rows of pivots up to k have no meaning.
     """
+    rooted = ROOTED[entry]
+    m = rooted.rows
+    S = R.delassus.matrix(rooted.block, m)
+    L = R.delassus_factors.matrix(rooted.factor, m)
+    of_rows = R.row_factors.matrix(rooted.factor, m)
     for i in range(m):
         value = S[i, p]
         for j in range(k):
-            value += -R.row_factors[i, j] * L[k, j]
-        R.row_factors[i, k] = value / L[k, k]
+            value += -of_rows[i, j] * L[k, j]
+        of_rows[i, k] = value / L[k, k]
 
 
 def factor_all_rows(R: Record, entry: int) -> None:
-    """Compute R.row_factors of a loop, whose rows without a pivot have the entries of L that the triangle omits."""
+    """Compute R.row_factors of a loop after a solution of (L7) with any selection of rows.
+
+    Expects S of that solution, which `start_rows` sets to zero.
+    """
     rooted = ROOTED[entry]
-    m = rooted.rows
-    L = R.delassus_factors.matrix(rooted.factor, m)
-    S = R.delassus.matrix(rooted.block, m)
     for k in range(integer(R.ranks[rooted.loop])):
-        factor_column(R, m, k, each(R.pivots[rooted.first_row + k]), S, L)
+        factor_column(R, entry, k, each(R.pivots[rooted.first_row + k]))
 
 
 def forward_substitution(

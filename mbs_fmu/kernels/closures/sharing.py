@@ -121,8 +121,9 @@ def pivot_factors(R: Record, D: Record, entry: int, g: Vector, k: int, used: int
     rooted = ROOTED[entry]
     m = rooted.rows
     L = R.delassus_factors.matrix(rooted.factor, m)
+    of_rows = R.row_factors.matrix(rooted.factor, m)
     for j in range(m):
-        g[j] = where((used >> j) & 1 == 0, -R.row_factors[j, k] / L[k, k], 0.0)
+        g[j] = where((used >> j) & 1 == 0, -of_rows[j, k] / L[k, k], 0.0)
     of_later = g[m:]
     for e in range(LATER_FIRST[entry], LATER_FIRST[entry + 1]):
         later_loop = LATER[e]
