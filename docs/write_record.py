@@ -29,8 +29,8 @@ the record itself: `R.time`, `R.alpha`. Symbols, and numbers such as (L7), are t
 - "range": least and greatest value of numbers that kernels use as an index, a count or a choice. A saved state that an
   importer restores must be in these ranges.
 - "role": steps change the regions before `scratch`, and later steps read them, except those with the role "constant",
-  which no step changes. The regions behind `scratch` are workspace of one step, except those with the role
-  "remembered", which later steps read.
+  which no step changes, and "evaluated", which each evaluation of the rates computes anew. The regions behind
+  `scratch` are workspace of one step, except those with the role "remembered", which later steps read.
 """
 
 

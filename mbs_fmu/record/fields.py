@@ -159,6 +159,7 @@ class Role(Enum):
 
     CONSTANT = "no step changes it"
     REMEMBERED = "workspace that later steps read"
+    EVALUATED = "every evaluation of the rates writes it before it is read"
 
 
 class Declaration:

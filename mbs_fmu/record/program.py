@@ -23,7 +23,7 @@ from .kernel_module import KernelModule
 from .kinds import REAL
 from .layout import Region
 from .module_reading import read_module
-from .regions import changing, written
+from .regions import changing, evaluated, stepped
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables with values from the user
@@ -137,9 +137,14 @@ class Program:
         return changing(self.regions)
 
     @cached_property
-    def written(self) -> list[tuple[int, int]]:
-        """Start and size of the parts of a record that steps write."""
-        return written(self.regions)
+    def stepped(self) -> list[tuple[int, int]]:
+        """Start and size of the parts of a record from which the next step follows."""
+        return stepped(self.regions)
+
+    @cached_property
+    def evaluated(self) -> list[tuple[int, int]]:
+        """Start and size of the other parts of a record that steps write."""
+        return evaluated(self.regions)
 
     @property
     def jumps(self) -> bool:

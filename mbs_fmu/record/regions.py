@@ -43,21 +43,34 @@ def changing(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
 
     `regions` contains start and size of each region. With these parts restored, a failed step has had no effect.
     """
-    scratch = regions["scratch"][0]
-
-    def is_changing(name: str) -> bool:
-        role = ROLES.get(name)
-        return role is not Role.CONSTANT if regions[name][0] < scratch else role is Role.REMEMBERED
-
-    return _parts(regions, is_changing)
+    return _parts(regions, lambda name: _is_changing(regions, name))
 
 
-def written(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the parts of a record that steps write, also workspace: start and size of each, in their order.
+def stepped(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the parts of `changing` that not every evaluation of the rates computes anew."""
+    return _parts(regions, lambda name: _is_stepped(regions, name))
+
+
+def evaluated(regions: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the other parts of a record that steps write: results of evaluations, and workspace.
 
     The log and a second record are left out, because nobody reads them after a step.
     """
-    return _parts(regions, lambda name: ROLES.get(name) is not Role.CONSTANT and name not in ("tail", "log"))
+
+    def is_evaluated(name: str) -> bool:
+        constant = ROLES.get(name) is Role.CONSTANT or name in ("tail", "log")
+        return not constant and not _is_stepped(regions, name)
+
+    return _parts(regions, is_evaluated)
+
+
+def _is_changing(regions: Mapping[str, tuple[int, int]], name: str) -> bool:
+    role, is_workspace = ROLES.get(name), regions[name][0] >= regions["scratch"][0]
+    return role is Role.REMEMBERED if is_workspace else role is not Role.CONSTANT
+
+
+def _is_stepped(regions: Mapping[str, tuple[int, int]], name: str) -> bool:
+    return ROLES.get(name) is not Role.EVALUATED and _is_changing(regions, name)
 
 
 def _parts(regions: Mapping[str, tuple[int, int]], chosen: Callable[[str], bool]) -> list[tuple[int, int]]:

@@ -136,27 +136,38 @@ class Record(HeadNumbers, LoopNumbers):
     )
     row_forces = vector(N_ROWS, "λ at the present state", only=has_loops)
     last_row_forces = vector(N_ROWS, "λ at the end of an importer's last step", only=has_loops)
-    balance = matrix(N_LINKS, 12, "μ and F^ of the branch of each link (P2), (P5)", only=has_balances, index="m")
+    balance = matrix(
+        N_LINKS, 12, "μ and F^ of the branch of each link (P2), (P5)", only=has_balances, index="m", role=Role.EVALUATED
+    )
 
     exchange_rates = vector(N_EXCHANGED, "the derivatives of the state for an importer's solver (L9)")
     bodies = structs(N_LINKS, LinkConstants, "constants of every link", role=Role.CONSTANT)
     energy = vector(1, "energy", "J")
     totals = struct(Totals, "momentum and mass of all links", only=has_totals)
-    pose = matrix(N_LINKS, 12, "rotation to the world, row by row, and origin", only=has_poses, index="b")
-    twist = matrix(N_LINKS, 6, "velocity and angular velocity, link axes", index="t")
+    pose = matrix(
+        N_LINKS, 12, "rotation to the world, row by row, and origin", only=has_poses, index="b", role=Role.EVALUATED
+    )
+    twist = matrix(N_LINKS, 6, "velocity and angular velocity, link axes", index="t", role=Role.EVALUATED)
     wrench = matrix(
         N_LINKS,
         6,
         "F: force and torque of laws, link axes; with loops less (K̇ᵀ + Ω Kᵀ) Λ (L3)",
         only=has_wrenches,
         index="t",
+        role=Role.EVALUATED,
     )
-    impulse = matrix(N_LINKS, 6, "-KᵀΛ: impulses of rows at links, link axes", only=has_loops, index="t")
-    row_y = vector(N_Y, "Y of open rows, six numbers each", only=has_loops, index="y")
+    impulse = matrix(
+        N_LINKS, 6, "-KᵀΛ: impulses of rows at links, link axes", only=has_loops, index="t", role=Role.EVALUATED
+    )
+    row_y = vector(N_Y, "Y of open rows, six numbers each", only=has_loops, index="y", role=Role.EVALUATED)
     row_z = vector(
-        N_Z, "Z of open rows (T5): a number for each open group of coupled joints", only=has_loops, index="z"
+        N_Z,
+        "Z of open rows (T5): a number for each open group of coupled joints",
+        only=has_loops,
+        index="z",
+        role=Role.EVALUATED,
     )
-    row_w = vector(N_PROJECTIONS, "W of open rows", only=has_loops, index="o")
+    row_w = vector(N_PROJECTIONS, "W of open rows", only=has_loops, index="o", role=Role.EVALUATED)
     shapes = vector(
         N_SHAPES,
         "J1, J2, C1, Me, K, D and nodes of elastic bodies (F1), (F4); equal bodies have one copy",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from ..record.kernel_module import KernelModule
 from ..record.layout import Load
 from ..record.program import GIVEN, Program
 from ..record.schema import CLOCK_SIZE
+
+if TYPE_CHECKING:
+    from ..integrate.methods.method import Method
 
 LARGEST = sys.float_info.max  #: largest finite number
 
@@ -111,6 +115,7 @@ class Runtime:
         self.program = program
         self.kernels = kernels or load_kernels(program.module, engine)
         self.kernels.title = program.name
+        self._in_lanes: dict[tuple[int, str], Kernels] = {}  #: by number of lanes and name of the method
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
@@ -125,6 +130,16 @@ class Runtime:
         kernels = self.kernels.load(module)
         kernels.title = self.program.name
         return kernels
+
+    def in_lanes(self, lanes: int, method: Method) -> Kernels:
+        """Return the kernels for runs in lanes with fixed steps of a method (`runs_module`). Raises NoLanes."""
+        from ..integrate.lanes.module import require_lanes, runs_module
+
+        key = lanes, method.name
+        if key not in self._in_lanes:
+            require_lanes(self.kernels)
+            self._in_lanes[key] = self.loaded(runs_module(self.program, lanes, method))
+        return self._in_lanes[key]
 
     def tables(
         self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float

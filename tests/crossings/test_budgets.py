@@ -16,8 +16,8 @@ from fmpy.fmi1 import FMICallException
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.record.blocks import HeadNumbers
-from mbs_fmu.run import batch as batches
 from mbs_fmu.run import single
+from mbs_fmu.run.batches import members as batches
 from support.cases import tiers
 from support.generators.eventful_models import stirred
 from support.hosts.fmus import Host

@@ -129,5 +129,5 @@ def test_regions_with_a_role_for_steps_exist() -> None:
     declared = list(members(Record).values())
     scratch = next(k for k, d in enumerate(declared) if d.region == "scratch")
     roles = {k: d.role for k, d in enumerate(declared) if d.role}
-    assert len(roles) == 13
-    assert all((role is Role.CONSTANT) == (k < scratch) for k, role in roles.items())
+    assert len(roles) == 21
+    assert all((role is Role.REMEMBERED) == (k > scratch) for k, role in roles.items())

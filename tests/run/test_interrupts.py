@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.run import batch as batches
 from mbs_fmu.run import single
+from mbs_fmu.run.batches import members as batches
 from mbs_fmu.run.runtime import Runtime
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]

@@ -32,6 +32,12 @@ def column(R: Record, lane: int) -> Record:
     return R[:, lane]  # type: ignore[index, return-value]
 
 
+def lane_of(R: Record, place: int, lane: int) -> float:
+    """Return the number at address `place` in the record of one member."""
+    own = column(R, lane)
+    return own[place]
+
+
 def every(condition: bool) -> bool:
     """True if a condition holds in all lanes."""
     return bool(np.all(condition))

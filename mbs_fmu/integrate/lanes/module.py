@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 
-from ...codegen.loader import MOST_LOADED, Kernels
+from ...codegen.loader import Kernels
 from ...codegen.machine import NoLanes as NoLanes
 from ...codegen.target import processor
 from ...record.branches import in_lanes
@@ -20,7 +19,7 @@ from . import projections, stepwise
 
 #: Numbers of each lane behind its record: their names in drivers.py and projections.py, and their places. The
 #: backup of lanes that wait is behind them.
-LANE_NUMBERS = {"ACTIVE": 0, "FAILED": 1, "SAVED_ROW": 2, "WAITING": 3}
+LANE_NUMBERS = {"ACTIVE": 0, "FAILED": 1, "SAVED_ROW": 2, "WAITING": 3, "OUTPUTS_FOLLOW": 4}
 
 
 def machine_lanes() -> int:
@@ -56,7 +55,8 @@ def lanes_module(model: KernelModule, lanes: int, angles: int) -> KernelModule:
     `angles` is the number of angles whose sine and cosine the model needs. In single records region `sines` is padded,
     in lanes it is not.
     """
-    functions = [kernel(function) for function in sources(lane_drivers.column, lane_drivers.every).values()]
+    own = sources(lane_drivers.column, lane_drivers.lane_of, lane_drivers.every)
+    functions = [kernel(function) for function in own.values()]
     return in_lanes(model).with_functions(functions, {"LANES": lanes, "N_SINES": angles})
 
 
@@ -67,8 +67,8 @@ def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
     """
     first = program.regions["end"][0]
     numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"BACKUP": first + len(LANE_NUMBERS)}
-    parts = {"SAVED": program.written, "KEPT": kept(program)}
-    numbers |= {f"N_{name}": len(which) for name, which in parts.items()}
+    parts = {"SAVED": saved(program), "KEPT": kept(program)}
+    numbers |= {f"N_{name}": len(which) for name, which in parts.items()} | {"N_STEPPED": len(saved(program))}
     ends = {name: [x for start, size in which for x in (start, start + size)] for name, which in parts.items()}
     functions = functions_for(functions_of(lane_drivers, stepwise), method)
     if program.loops:
@@ -78,25 +78,19 @@ def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
     return lanes_module(program.module, lanes, program.angles).with_functions(functions, numbers, ends)
 
 
+def saved(program: Program) -> list[tuple[int, int]]:
+    """Return start and size of the parts of a record from which the next step follows.
+
+    At an instant with changes of modes, this includes the workspace.
+    """
+    return program.stepped + program.evaluated if program.crossings else program.stepped
+
+
 def kept(program: Program) -> list[tuple[int, int]]:
-    """Return start and size of the parts of a record that lanes keep while others are projected."""
-    return program.written if program.loops else []
+    """Return start and size of the parts that lanes keep while others are projected: those of `saved` come first."""
+    return program.stepped + program.evaluated if program.loops else []
 
 
 def lane_rows(program: Program) -> int:
     """Return the number of rows of a record in lanes, with the numbers behind it."""
     return program.regions["end"][0] + len(LANE_NUMBERS) + sum(size for _, size in kept(program))
-
-
-def run_kernels(kernels: Kernels, program: Program, lanes: int, method: Method) -> Kernels:
-    """Return the kernels of `runs_module`, by the engine of the model's kernels. Raises NoLanes."""
-    require_lanes(kernels)
-    key = program.module, lanes, method
-    if key not in _modules:
-        _modules[key] = runs_module(program, lanes, method)
-        while len(_modules) > MOST_LOADED:
-            _modules.popitem(last=False)
-    return kernels.load(_modules[key])
-
-
-_modules: OrderedDict[tuple[KernelModule, int, Method], KernelModule] = OrderedDict()  #: modules of recent programs

@@ -10,15 +10,26 @@ import numpy as np
 from ...kernels.closures.loops import project_state
 from ...kernels.closures.rows import needs_projection
 from ...kernels.declarations import supplied
-from ...kernels.library import where
+from ...kernels.library import common, where
 from ...record.schema import Inputs, Record
+from ..stepping.drivers import prepare_step
 from .drivers import ACTIVE, every
 
 WAITING = supplied()  #: address of a number behind the record: 1 while an active lane waits for others
+OUTPUTS_FOLLOW = supplied()  #: address of a number behind the record: 1 if outputs are computed next, otherwise steps
 BACKUP = supplied()  #: address of the numbers of lanes that wait, behind the record
-N_KEPT = supplied()  #: number of parts of a record that a projection changes
+N_STEPPED = supplied()  #: number of parts of a record from which the next step follows
+N_KEPT = supplied()  #: number of these parts and of those that outputs need too
 #: First number and end of each of these parts; the writer of the module supplies them.
 KEPT = np.zeros(2, dtype=np.int64)
+
+
+def prepare_outputs(R: Record, U: Inputs, h: float, controlled: bool) -> int:
+    """Prepare a state as `prepare_step` does, for a step and for outputs; return a status."""
+    R[OUTPUTS_FOLLOW] = 1.0
+    status = prepare_step(R, U, h, controlled)
+    R[OUTPUTS_FOLLOW] = 0.0
+    return status
 
 
 def keep_closed(R: Record, U: Inputs) -> None:
@@ -29,27 +40,28 @@ def keep_closed(R: Record, U: Inputs) -> None:
     if every(projecting == R[ACTIVE]):
         project_state(R, U)
         return
-    back_up(R)
+    parts = N_KEPT if common(R[OUTPUTS_FOLLOW]) > 0.5 else N_STEPPED
+    back_up(R, parts)
     R[WAITING] = R[ACTIVE] - projecting
     R[ACTIVE] = projecting
     project_state(R, U)
-    restore_waiting(R)
+    restore_waiting(R, parts)
     R[ACTIVE] = R[ACTIVE] + R[WAITING]
 
 
-def back_up(R: Record) -> None:
-    """Store what a projection changes, of all lanes."""
+def back_up(R: Record, parts: int) -> None:
+    """Store the first parts of the records of all lanes that a projection changes."""
     place = BACKUP
-    for part in range(N_KEPT):
+    for part in range(parts):
         for k in range(KEPT[2 * part], KEPT[2 * part + 1]):
             R[place] = R[k]
             place += 1
 
 
-def restore_waiting(R: Record) -> None:
-    """Restore what a projection of other lanes has changed in lanes that wait."""
+def restore_waiting(R: Record, parts: int) -> None:
+    """Restore these parts in lanes that wait, after a projection of other lanes has changed them."""
     place = BACKUP
-    for part in range(N_KEPT):
+    for part in range(parts):
         for k in range(KEPT[2 * part], KEPT[2 * part + 1]):
             R[k] = where(R[WAITING] > 0.5, R[place], R[k])
             place += 1

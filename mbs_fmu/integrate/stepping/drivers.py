@@ -273,11 +273,17 @@ def finish_call(R: Record, U: Inputs, beginning: float, h: float, controlled: bo
 
     An output that is not finite is a failure. `h` and `controlled` are as in `prepare_step`.
     """
-    status = prepare_step(R, U, h, controlled)
+    status = prepare_outputs(R, U, h, controlled)
     if status != OK:
         return restore_call_start(R, beginning, status)
     refresh(R, U)
     return check_outputs(R, beginning, h)
+
+
+@hook(Condition.LANES, "mbs_fmu.integrate.lanes.projections")
+def prepare_outputs(R: Record, U: Inputs, h: float, controlled: bool) -> int:
+    """Prepare a state as `prepare_step` does, for a step and for outputs; return a status."""
+    return prepare_step(R, U, h, controlled)
 
 
 def check_outputs(R: Record, beginning: float, h: float) -> int:

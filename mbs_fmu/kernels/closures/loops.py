@@ -43,6 +43,7 @@ from ..constants import (
     ROWS_CHOSEN,
     STALE,
 )
+from ..hook_table import Condition, hook
 from ..hooks import (
     clear_residual_offsets,
     engage_latches_at_start,
@@ -215,6 +216,7 @@ def prepare_step(R: Record, U: Inputs, h: float, controlled: bool) -> int:
     return conclude_preparation(R, h)
 
 
+@hook(Condition.LANES, "mbs_fmu.integrate.lanes.projections")
 def keep_closed(R: Record, U: Inputs) -> None:
     """Project the state if its residual is too large."""
     if needs_projection(R):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...codegen.loader import Kinds
-from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, run_kernels
+from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, saved
 from ...record.blocks import HeadNumbers
 from ...record.codes import Status
 from ..inputs import Table
@@ -38,12 +38,13 @@ class LaneRuns(MemberRuns):
     ):  # fmt: skip
         super().__init__(runtime, record, members, tables, settings, lanes)
         self.loop = self._in_lanes()
+        self.saved = np.concatenate([np.arange(a, a + n) for a, n in saved(runtime.program)])
+        self.free: list[LaneArrays] = []  #: arrays of groups that have ended, for the next ones
 
     def _in_lanes(self) -> Callable[..., int]:
         """Return the compiled kernel that runs a group. Raises NoLanes."""
-        program, method = self.runtime.program, self.settings.control.method
-        kernels = run_kernels(self.runtime.kernels, program, self.lanes, method)
-        kernels.title = program.name
+        method = self.settings.control.method
+        kernels = self.runtime.in_lanes(self.lanes, method)
         name = f"{method.name}_run_lanes"
         compile_on_lanes(lambda: kernels.ensure_compiled((name, KINDS)))
         self.result.statistics["lanes"] = self.lanes
@@ -56,9 +57,29 @@ class LaneRuns(MemberRuns):
 
     def run(self, group: range) -> None:
         records = {member: R for member in group if (R := self.started(member)) is not None}
-        if records:
-            lanes = LaneGroup(self, records)
-            lanes.finish(self.sliced(lanes.advance, len(records)))
+        if not records:
+            return
+        try:
+            arrays = self.free.pop()
+        except IndexError:
+            arrays = self._arrays()
+        lanes = LaneGroup(self, records, arrays)
+        lanes.finish(self.sliced(lanes.advance, len(records)))
+        self.free.append(arrays)
+
+    def _arrays(self) -> LaneArrays:
+        """Return new arrays for a group."""
+        record, results = lane_rows(self.runtime.program), self.settings.rows * len(self.result.columns)
+        return LaneArrays(*(aligned(rows, self.lanes) for rows in (record, record, self.inputs(0).size, results)))
+
+
+class LaneArrays(NamedTuple):
+    """Arrays of a group, with a column for each lane: records, their copies, tables of inputs, and rows of results."""
+
+    R: np.ndarray
+    S: np.ndarray
+    U: np.ndarray
+    Y: np.ndarray
 
 
 class Alone(NamedTuple):
@@ -72,18 +93,17 @@ class Alone(NamedTuple):
 class LaneGroup:
     """The records of a group of members, one in each lane, and their results. Unused lanes repeat the last member."""
 
-    def __init__(self, run: LaneRuns, records: dict[int, np.ndarray]):
+    def __init__(self, run: LaneRuns, records: dict[int, np.ndarray], arrays: LaneArrays):
         self.run, self.members = run, [*records]
-        size, lanes, count = run.record.size, run.lanes, len(records)
-        self.R, self.S = (aligned(lane_rows(run.runtime.program), lanes) for _ in range(2))
+        self.R, self.S, self.U, self.Y = arrays
+        size, lanes = run.record.size, run.lanes
         self.tables = [run.inputs(member) for member in records]
-        self.U = aligned(self.tables[0].size, lanes)
         self.columns = len(run.result.columns)
-        self.Y = aligned(run.settings.rows * self.columns, lanes)
-        self.member_of = np.minimum(np.arange(lanes), count - 1)  #: index of the member in each lane
-        self.R[:size] = np.stack([*records.values()], axis=1)[:, self.member_of]
-        self.U[:] = np.stack(self.tables, axis=1)[:, self.member_of]
-        self.written = np.concatenate([np.arange(a, a + n) for a, n in run.runtime.program.written])
+        self.member_of = [min(lane, len(records) - 1) for lane in range(lanes)]  #: index of the member in each lane
+        starts = [*records.values()]
+        for lane, k in enumerate(self.member_of):
+            self.R[:size, lane], self.U[:, lane] = starts[k], self.tables[k]
+        self.R[size : size + len(LANE_NUMBERS)] = 0.0
         self.chunk = self.last = MOST_CHUNK  #: steps from the next copy of the records to that after it; from the last
         self.began = self.clean_since = self.R[HeadNumbers.steps, 0]
         self.repeated = np.zeros(lanes)  #: repeated steps of each lane
@@ -116,7 +136,7 @@ class LaneGroup:
         """Repeat the last chunk in one lane, from a row; return what the kernel returns, and the record."""
         run, size = self.run, self.run.record.size
         R, Y = self.R[:size, lane].copy(), np.empty(len(self.Y))
-        R[self.written] = self.S[self.written, lane]
+        R[run.saved] = self.S[run.saved, lane]
         before = R[HeadNumbers.steps]
         rows = int(run.single(R, self.tables[self.member_of[lane]], Y, saved, run.settings.control.bound, self.last))
         new = slice(saved * self.columns, max(rows, int(R[HeadNumbers.done]) if rows < 0 else 0) * self.columns)

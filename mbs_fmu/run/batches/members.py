@@ -13,12 +13,13 @@ from ...infrastructure.errors import ModelError
 from ...record.blocks import HeadNumbers
 from ..inputs import Table
 from ..kinds_report import unfit_notes
-from ..loops_report import assembly_notes, loop_statistics
+from ..loops_report import loop_statistics
 from ..memory import result_array
 from ..results.batches import BatchResult
 from ..runtime import Runtime
 from ..single import FIRST_BUDGET, LOOP_KINDS, RunSettings, next_budget
 from .batch import Members
+from .notes import MemberNotes, later_notes
 
 INTERRUPTED = "interrupted"  #: fault of members that Ctrl-C has ended
 
@@ -82,8 +83,7 @@ class MemberRuns:
             self.ended(member, 0, f"{self.result.name}: {error}")
             return None
         if self.runtime.program.loops:
-            notes = assembly_notes(self.runtime.program, R, before)
-            self.result.statistics["notes"][member] = [*self.settings.bounded, *notes]
+            self.result.statistics["notes"].write_later(member, later_notes(self.runtime.program, R, before))
         return R
 
     def inputs(self, member: int) -> np.ndarray:
@@ -156,7 +156,7 @@ class MemberRuns:
         statistics: dict[str, Any] = {"method": c.control.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops or self.typed or c.bounded:
-            statistics["notes"] = [[*c.bounded] for _ in range(size)]
+            statistics["notes"] = MemberNotes([[*c.bounded] for _ in range(size)])
         for name, value in loop_statistics(program, self.record).items():
             statistics[name] = np.zeros(size, dtype=type(value))
         return BatchResult(

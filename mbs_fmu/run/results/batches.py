@@ -97,7 +97,7 @@ class ManyRuns(Named):
             "vectors": self.vectors,
             "rows": self.rows,
             "faults": {str(member): reason for member, reason in self.faults.items()},
-            "statistics": self.statistics,
+            "statistics": {name: [*x] if isinstance(x, list) else x for name, x in self.statistics.items()},
             "parameters": self.parameters,
             "inputs": {name: list(table) for name, table in self.inputs.items()},
             "held": sorted(self.held),

@@ -13,7 +13,7 @@ import numpy as np
 from ...codegen.loader import KernelKey
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, run_kernels
+from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, saved
 from ...record.blocks import HeadNumbers
 from ...record.codes import Fresh, Status
 from ...record.program import Program
@@ -150,8 +150,7 @@ class LaneGroups(Groups):
         """Raises NoLanes for a model that cannot run in lanes."""
         super().__init__(runtime, base, size, lanes, interval, lane_rows(runtime.program) - base.size)
         program, name = runtime.program, f"{interval.control.method.name}_groups"
-        kernels = run_kernels(runtime.kernels, program, lanes, interval.control.method)
-        kernels.title = program.name
+        kernels = runtime.in_lanes(lanes, interval.control.method)
         keys: list[KernelKey] = [
             (name, ("rows", "rows", "rows", "rows", "int", "int", "int", "float", "float")),
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),
@@ -161,7 +160,7 @@ class LaneGroups(Groups):
         compile_on_lanes(lambda: kernels.ensure_compiled(*(keys if self._is_straight else keys[:1])))
         self._groups, self._clear, self._begin_groups = (kernels.entry(kernel) for kernel, _ in keys)
         self._saved = aligned(self.count * self.rows, lanes)
-        self._written = np.concatenate([np.arange(a, a + n) for a, n in program.written])
+        self._written = np.concatenate([np.arange(a, a + n) for a, n in saved(program)])
         self._U = aligned(runtime.no_tables.size, lanes)
         self._U[:] = runtime.no_tables[:, None]
         if self._is_straight:
