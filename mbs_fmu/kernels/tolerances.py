@@ -23,6 +23,10 @@ NEARLY_SINGULAR_PIVOT = 1e-9
 #: others. Rows that do follow have residuals like theirs, which projection keeps near rounding.
 OPENED_SHARE = 1e-6
 
+#: Contact parameter: a Newton step that changes no parameter by more is rounding. Parameters are angles (rad) or shares
+#: of a curve, of order one; at convergence of second order the step before it is some 1e-8.
+CONTACT_ROUNDING = 1.0e-15
+
 #: Share of a row's reference pivot: a row with a smaller pivot depends on rounding. A residual g rotates a row of pivot
 #: d² by g/d²; residuals of projected states are rounding, some 1e-14 of the mechanism's size, so that velocities along
 #: rows above 1e-8 are good to six digits. (Published in docs/equations_loops.md, choice of rows.)

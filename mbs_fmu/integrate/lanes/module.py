@@ -83,12 +83,25 @@ def saved(program: Program) -> list[tuple[int, int]]:
 
     At an instant with changes of modes, this includes the workspace.
     """
-    return program.stepped + program.evaluated if program.crossings else program.stepped
+    return joined(program.stepped + program.evaluated) if program.crossings else program.stepped
 
 
 def kept(program: Program) -> list[tuple[int, int]]:
     """Return start and size of the parts that lanes keep while others are projected: those of `saved` come first."""
-    return program.stepped + program.evaluated if program.loops else []
+    if not program.loops:
+        return []
+    return saved(program) if program.crossings else program.stepped + program.evaluated
+
+
+def joined(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return parts in their order, with contiguous ones as one."""
+    result: list[tuple[int, int]] = []
+    for start, size in sorted(parts):
+        if result and sum(result[-1]) == start:
+            result[-1] = (result[-1][0], result[-1][1] + size)
+        else:
+            result.append((start, size))
+    return result
 
 
 def lane_rows(program: Program) -> int:

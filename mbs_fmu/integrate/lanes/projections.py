@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.closures.loops import project_state
-from ...kernels.closures.rows import needs_projection
+from ...kernels.closures.rows import contact_newton_step, needs_projection
 from ...kernels.declarations import supplied
 from ...kernels.library import common, where
+from ...kernels.tolerances import CONTACT_ROUNDING
 from ...record.schema import Inputs, Record
 from ..stepping.drivers import prepare_step
 from .drivers import ACTIVE, every
@@ -47,6 +48,16 @@ def keep_closed(R: Record, U: Inputs) -> None:
     project_state(R, U)
     restore_waiting(R, parts)
     R[ACTIVE] = R[ACTIVE] + R[WAITING]
+
+
+def solve_contact_parameters(R: Record, most: int) -> None:
+    """Compute the contact parameters at which curves touch, by as many Newton steps as each lane needs."""
+    moving = R[ACTIVE]
+    for _ in range(most):
+        largest = contact_newton_step(R, moving > 0.5)
+        moving = where(largest <= CONTACT_ROUNDING, 0.0, moving)
+        if every(moving < 0.5):
+            break
 
 
 def back_up(R: Record, parts: int) -> None:

@@ -7,6 +7,7 @@ on. The rows of every member are therefore, to the last bit, those of its single
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ from .members import MemberRuns
 KINDS: Kinds = ("rows", "rows", "rows", "rows", "int", "float", "int", "int")  #: of the arguments of METHOD_run_lanes
 MOST_CHUNK = 32  #: largest number of steps between two copies of the records, to which those of lanes that leave return
 CHUNKS_BETWEEN = 8  #: wanted number of such copies between two moments at which lanes leave
-MOST_REPEATED, LEAST_STEPS = 0.5, 64  #: share of steps that a lane may repeat, after this number of steps
+#: A member that leaves so many times within so few steps is faster alone: each time costs about as much as 60 steps.
+LEAVINGS, FEW_STEPS = 8, 500
 
 
 class LaneRuns(MemberRuns):
@@ -38,7 +40,7 @@ class LaneRuns(MemberRuns):
     ):  # fmt: skip
         super().__init__(runtime, record, members, tables, settings, lanes)
         self.loop = self._in_lanes()
-        self.saved = np.concatenate([np.arange(a, a + n) for a, n in saved(runtime.program)])
+        self.saved = [slice(start, start + size) for start, size in saved(runtime.program)]
         self.free: list[LaneArrays] = []  #: arrays of groups that have ended, for the next ones
 
     def _in_lanes(self) -> Callable[..., int]:
@@ -105,8 +107,10 @@ class LaneGroup:
             self.R[:size, lane], self.U[:, lane] = starts[k], self.tables[k]
         self.R[size : size + len(LANE_NUMBERS)] = 0.0
         self.chunk = self.last = MOST_CHUNK  #: steps from the next copy of the records to that after it; from the last
-        self.began = self.clean_since = self.R[HeadNumbers.steps, 0]
+        self.left_at = self.R[HeadNumbers.steps, 0]  #: steps when lanes have left last
+        self.leavings: list[collections.deque[float]] = [collections.deque(maxlen=LEAVINGS) for _ in range(lanes)]
         self.repeated = np.zeros(lanes)  #: repeated steps of each lane
+        self.row_memory = np.empty(len(self.Y))  #: rows of a lane that is repeated
         self.alone: dict[int, Alone] = {}  #: by lane
 
     # -- steps ----------------------------------------------------------------------------------------
@@ -130,13 +134,14 @@ class LaneGroup:
                 reached, time = rows, R[HeadNumbers.time]
             if rows < 0 or (rows, R[HeadNumbers.time]) != (reached, time):
                 self.leave_for_good(lane, R, rows)
-        return self.choose_chunk(reached)
+        return self.go_on(left, reached)
 
     def repeat_lane(self, lane: int, saved: int) -> tuple[int, np.ndarray]:
         """Repeat the last chunk in one lane, from a row; return what the kernel returns, and the record."""
         run, size = self.run, self.run.record.size
-        R, Y = self.R[:size, lane].copy(), np.empty(len(self.Y))
-        R[run.saved] = self.S[run.saved, lane]
+        R, Y = self.R[:size, lane].copy(), self.row_memory
+        for part in run.saved:
+            R[part] = self.S[part, lane]
         before = R[HeadNumbers.steps]
         rows = int(run.single(R, self.tables[self.member_of[lane]], Y, saved, run.settings.control.bound, self.last))
         new = slice(saved * self.columns, max(rows, int(R[HeadNumbers.done]) if rows < 0 else 0) * self.columns)
@@ -145,8 +150,8 @@ class LaneGroup:
         self.repeated[lane] += R[HeadNumbers.steps] - before
         return rows, R
 
-    def choose_chunk(self, reached: int) -> int:
-        """Choose the number of steps up to the next copy of the records; return the number of rows reached.
+    def go_on(self, left: list[int], reached: int) -> int:
+        """Prepare the next steps after lanes have left; return the number of rows reached.
 
         Members that leave too often run alone, and so do all if few are left.
         """
@@ -154,12 +159,13 @@ class LaneGroup:
         if not going:
             return self.run.settings.rows
         steps = self.R[HeadNumbers.steps, going[0]]
-        self.chunk = int(min(max(1.0, (steps - self.clean_since) // CHUNKS_BETWEEN), MOST_CHUNK))
-        self.clean_since = steps
-        if steps - self.began >= LEAST_STEPS:
-            often = [k for k in going if self.repeated[k] > MOST_REPEATED * (steps - self.began)]
-            for lane in going if 4 * (len(going) - len(often)) < self.run.lanes else often:
-                self.leave_for_good(lane, self.R[: self.run.record.size, lane].copy(), reached)
+        self.chunk = int(min(max(1.0, (steps - self.left_at) // CHUNKS_BETWEEN), MOST_CHUNK))
+        self.left_at = steps
+        for lane in left:
+            self.leavings[lane].append(steps)
+        often = [k for k in going if len(self.leavings[k]) == LEAVINGS and steps - self.leavings[k][0] < FEW_STEPS]
+        for lane in going if 4 * (len(going) - len(often)) < self.run.lanes else often:
+            self.leave_for_good(lane, self.R[: self.run.record.size, lane].copy(), reached)
         return self.run.settings.rows if len(self.alone) == self.run.lanes else reached
 
     def leave_for_good(self, lane: int, R: np.ndarray, rows: int) -> None:
