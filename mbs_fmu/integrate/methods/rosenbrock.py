@@ -2,8 +2,8 @@
 
 A step computes the Jacobian, factorises a matrix, and solves one linear system for each stage. The Jacobian is exact:
 it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives with
-respect to time. The region `stages` contains the rates at the start of the step, the stages, the rates at its end and
-the derivatives with respect to time.
+respect to time. The region `stages` contains the rates at the start of the step, the stages, the rates at its end, the
+derivatives with respect to time and the filtered error estimate.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ class Rosenbrock(Method):
 
         (1 / (gamma h) - J) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j + h d_i df/dt,
 
-    with J the exact Jacobian. `k` contains the rows of k_ij. The new state is x + sum_j m_j U_j, and the last stage is
-    the error estimate. `dense` has, for each polynomial of the dense output, a weight of every stage. Raises ValueError
-    if the order conditions do not hold.
+    with J the exact Jacobian. `k` contains the rows of k_ij. The new state is x + sum_j m_j U_j. The error estimate is
+    (I - gamma h J)^-1 times the last stage, which is the difference from an embedded solution. It leaves out most of
+    the errors of fast motions, which decay within the next step (Shampine and Baca, J. Comp. Appl. Math. 11 (1984) 197;
+    Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8; Hosea and Shampine, Appl. Num. Math. 20 (1996)
+    21). `dense` has, for each polynomial of the dense output, a weight of every stage. Raises ValueError if the order
+    conditions do not hold.
     """
 
     name: str
@@ -86,8 +89,8 @@ class Rosenbrock(Method):
 
     @property
     def slots(self) -> int:
-        """Number of stored vectors: rates at the start and end of a step, stages, time derivatives of the rates."""
-        return self.stages + 3
+        """Number of stored vectors: rates at start and end, stages, time derivatives of the rates, error estimate."""
+        return self.stages + 4
 
     @property
     def adaptive(self) -> bool:
@@ -102,7 +105,7 @@ class Rosenbrock(Method):
         return MOST_DENSE
 
     def parts(self, loops: bool) -> Parts:
-        error = weighted([0.0] * (self.stages - 1) + [1.0], first=1)
+        error = f"{stage(self.stages + 3, 'k')} / ({self.gamma!r} * h)"
         formulas = (
             self._stages(),
             written(METHOD_error, ESTIMATING, [f"return {error}"]),
@@ -192,9 +195,11 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
 
 
 def METHOD_arrive(R: Record, U: Inputs) -> None:
-    """Evaluate the rates at the end of the step."""
+    """Evaluate the rates at the end of the step, and filter the last stage for the error estimate."""
     evaluate(R, U)
     R.stages[METHOD_LAST] = R.x_dot
+    R.stages[METHOD_STAGES + 3] = R.stages[METHOD_STAGES]
+    substitute(R, R.stages[METHOD_STAGES + 3])
 
 
 def decompose(R: Record, diagonal: float) -> None:
