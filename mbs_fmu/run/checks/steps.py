@@ -84,7 +84,7 @@ def check_starts(
     inputs that are functions of time.
 
     Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
-    for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
+    for steps with which a method adds energy at each impact. Warns of steps with which impacts are
     inaccurate, or bodies at rest and held joints unstable. A start that fails is not checked. What is found at a start
     is kept with the model: other settings of a run change the conclusions only, and other start values need a check of
     depths and speeds only.
@@ -197,7 +197,8 @@ def deep(start: Start) -> str | None:
 def too_long(limits: Limits, model: str, step: float, method: Method) -> str | None:
     """Return a warning of a step (s) with which a method errs, or None.
 
-    Raises ArgumentError for one with which an explicit method is unstable while shapes touch.
+    Raises ArgumentError for one with which it adds energy at each impact: an explicit method is unstable while shapes
+    touch, and a Rosenbrock method makes the step of the first touch with the slope before it.
     """
     implicit = method.needs_jacobian
     share = IMPLICIT if implicit else MULTISTEP if method.history else 1.0
@@ -220,11 +221,12 @@ def _long_for_impacts(impacts: Sequence[Impact], model: str, step: float, method
         f"the effective mass at {stiffest.thing} oscillates on its stiffness at {stiffest.frequency:.3g} rad/s, so an "
         f"impact lasts {_time(math.pi / stiffest.frequency) if stiffest.frequency else 'forever'}"
     )
-    if not method.needs_jacobian and step * stiffest.frequency > STABLE * share:
+    if step * stiffest.frequency > STABLE * share:
+        remedy = "a lower stiffness=" + (", or error control, without step=" if method.adaptive else "")
         raise ArgumentError(
             Argument("step"),
             f" is {display(step)} s, but {where}: fixed steps of method {method.name!r} add energy at each impact and "
-            f"explode: give a step of at most {_time(0.3 * share / stiffest.frequency)}, or a lower stiffness=",
+            f"explode: give a step of at most {_time(0.3 * share / stiffest.frequency)}, or {remedy}",
         )
     worst = max(impacts, key=lambda x: x.frequency / _accurate(x))
     limit = share * _accurate(worst)
