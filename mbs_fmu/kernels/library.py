@@ -81,6 +81,19 @@ def tail(R: Rest, start: int) -> Rest:
     return R[start:]  # type: ignore[index, no-any-return]
 
 
+def abreast() -> int:
+    """Return the number of SIMD lanes of `rows`: 1, unless compiled code has more."""
+    return 1
+
+
+def rows(R: Rest, start: int) -> Rest:
+    """Return the part of an array from an index on, as rows of `abreast()` numbers, one for each lane.
+
+    Functions compute with a row as with one number.
+    """
+    return R[start:]  # type: ignore[index, no-any-return]
+
+
 def common(x: float) -> float:
     """Mark a number that is the same for all members of a batch (integrate/lanes); return it unchanged."""
     return x
@@ -385,8 +398,8 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "area_among", "area_between", "common", "crosses", "cubic_weight", "each", "feature_entry", "height_above",
-    "integer", "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area", "interpolated_slope",
-    "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "segment", "sincos",
-    "slope_among", "slope_beside", "spline", "surface", "tail", "where",
+    "abreast", "area_among", "area_between", "common", "crosses", "cubic_weight", "each", "feature_entry",
+    "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area",
+    "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "rows",
+    "segment", "sincos", "slope_among", "slope_beside", "spline", "surface", "tail", "where",
 ]  # fmt: skip

@@ -129,7 +129,7 @@ class Lowering(Places):
             ):
                 self.name_row(s, name, table, index, rest)
                 return []
-            case ast.Attribute(value=ast.Name(id=array), attr="second") if array in self.arrays:
+            case ast.Attribute(value=ast.Name(id=array), attr="second" | "tangents") if array in self.arrays:
                 self.arrays[name] = self.arrays[array]
                 return None
         place = self.place(value)
@@ -241,8 +241,8 @@ class Lowering(Places):
                 return self.entry(e, *self.rows[row], column)
             case ast.Name(id=block), "size" if block in BLOCKS:
                 return named(size_name(BLOCKS[block]))
-            case ast.Name(id=array), "second" if array in self.arrays:
-                return ast.Call(named("tail"), [named(array), named("TAIL")], [])
+            case ast.Name(id=array), "second" | "tangents" as part if array in self.arrays:
+                return ast.Call(named("tail" if part == "second" else "rows"), [named(array), named("TAIL")], [])
             case inner, "address" if view := self.place(inner):
                 return view.address
             case ast.Name(id=array), name if array in self.arrays:

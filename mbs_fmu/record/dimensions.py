@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .codes import MOST_LOGGED
 from .fields import dimension
-from .sizes import LoopSizes, Sizes
+from .sizes import ABREAST, LoopSizes, Sizes
 
 # -- conditions ------------------------------------------------------------------------------------------------
 
@@ -148,6 +148,7 @@ N_ENGAGED_LINKS = dimension("links, the world, and one for all", lambda s: s.lin
 
 N_STAGES = dimension("vectors that a step stores", lambda s: s.stages)
 N_HISTORY_VECTORS = dimension("vectors kept from step to step", lambda s: s.history)
+N_SECOND = dimension("records behind the first one", lambda s: ABREAST if s.jacobian else 1)
 
 # -- supplied by the writer of a module ------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ Greatest = Callable[[Counted], float | Sequence[float]]
 
 #: Names with a meaning of their own on views of an array, which no declaration can have.
 RESERVED = frozenset({
-    "flat", "packed", "address", "matrix", "part", "at", "like", "second", "elastic_block", "node_block", "size",
-    "indices",
+    "flat", "packed", "address", "matrix", "part", "at", "like", "second", "tangents", "elastic_block", "node_block",
+    "size", "indices",
 })  # fmt: skip
 
 
@@ -176,7 +176,7 @@ class Declaration:
     index: the index variable that locates a link's numbers in generated loops (layout.py).
     flat: name in flat text, if it is not the attribute's.
     packed: the numbers are the upper triangle of a symmetric 3x3 matrix.
-    repeats: the region is as long as all regions before it.
+    repeats: the region is this many times as long as all regions before it together.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Declaration:
         flat: str = "",
         role: Role | None = None,
         packed: bool = False,
-        repeats: bool = False,
+        repeats: int | Dimension = 0,
     ):
         self.shape, self.meaning, self.unit = shape, meaning, unit
         self.only, self.when, self.whole, self.block, self.overlay = only, when, whole, block, overlay
@@ -358,9 +358,9 @@ def mark(meaning: str) -> int:
     return cast(int, Declaration((0,), meaning))
 
 
-def repetition(meaning: str, *, only: Condition) -> int:
-    """Declare a region that is as long as all regions before it."""
-    return cast(int, Declaration((), meaning, only=only, repeats=True))
+def repetition(times: int, meaning: str, *, only: Condition) -> int:
+    """Declare a region that is `times` as long as all regions before it together."""
+    return cast(int, Declaration((), meaning, only=only, repeats=times))
 
 
 def within(first: str, size: int, meaning: str, unit: str = "") -> Vector:

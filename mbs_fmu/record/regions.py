@@ -20,7 +20,7 @@ def layout_of(sizes: Sizes) -> RecordLayout:
         if d.overlay or (d.only is not None and not d.only(sizes)):
             continue
         shape = shape_of(d, sizes)
-        size = place if d.repeats else prod(shape)
+        size = place * size_of(d.repeats, sizes) if d.repeats else prod(shape)
         stride = shape[1] if len(shape) == 2 and d.shape[0] is N_LINKS else 0  # type: ignore[comparison-overlap]
         before = regions.get(d.region, Region(d.region, place, 0, stride))
         regions[d.region] = Region(d.region, before.start, before.size + size, before.stride)

@@ -366,17 +366,22 @@ class Record(HeadNumbers, LoopNumbers):
     failed_trial = struct(
         FailedTrial, "a fixed step that has failed as a whole and is made in parts", when=has_crossings
     )
-    jacobian = matrix(NX, NX, "derivatives of the rates by the state, a row for each rate", only=has_jacobian)
-    factored = matrix(NX, NX, "LU factors of I/(γ h) - `jacobian`", only=has_jacobian)
+
+    tail = repetition(
+        N_SECOND,
+        "a second record, as long as the first up to here: tangents, or other modal masses; with a Jacobian, tangents "
+        "along several directions",
+        only=has_second_record,
+    )
+    jacobian = matrix(
+        NX, NX, "derivatives of the rates by the state, a row for each component of the state", only=has_jacobian
+    )
+    factored = matrix(NX, NX, "factors of I/(γ h) - `jacobian`, as its transpose", only=has_jacobian)
     swaps = vector(
         NX,
         "for each pivot, the row with which its row is exchanged",
         only=has_jacobian,
         whole=Whole(0.0, counts.last_state),
-    )
-
-    tail = repetition(
-        "a second record, as long as the first up to here: tangents, or other modal masses", only=has_second_record
     )
     log = structs(N_LOGGED, LogEntry, "events, changes of modes and samples, in their order, of the last call")
 
@@ -395,6 +400,12 @@ class Record(HeadNumbers, LoopNumbers):
         @property
         def second(self) -> Record:
             """The second record, behind the first."""
+            ...
+
+        @property
+        def tangents(self) -> Record:
+            """The second record with a row of `abreast()` numbers for each number of the first, in methods with a
+            Jacobian."""
             ...
 
         def at(self, address: int) -> Vector:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..infrastructure.lazy_dataclasses import dataclass
 from .codes import LANES
 
+ABREAST = 4  #: columns of a Jacobian that are computed at once, in SIMD lanes
+
 
 @dataclass(frozen=True)
 class Sizes:

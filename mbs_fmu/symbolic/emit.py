@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.lazy_dataclasses import dataclass
-from ..record.layout import BASES, Direction, Directions, Layout, Load, Local, bound
+from ..record.layout import BASES, DIRECTIONS, Direction, Directions, Layout, Load, Local, bound
 from .expressions import ZERO, Expression, is_condition, is_literal, leaf
 from .graph import by_creation, derivative, rebuild, topological
 
@@ -254,7 +254,11 @@ class FormulaWriter(ABC):
 
 
 class _Writer(FormulaWriter):
-    """Writer of the Python text of kernels."""
+    """Writer of the Python text of kernels.
+
+    Names of temporaries that depend on tangents begin with d. A name thus is either that of a value or that of a
+    tangent in a whole function, and tangents may be computed in SIMD lanes while values are not.
+    """
 
     def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: Sequence[Target], layout: Layout):
         super().__init__(
@@ -262,8 +266,11 @@ class _Writer(FormulaWriter):
         )
         self.layout = layout
         self.targets = frozenset(targets)
+        self.tangents: set[int] = set()  #: nodes that depend on tangents
 
     def visit(self, node: Expression) -> None:
+        if is_tangent(node.value) if node.op == "leaf" else any(id(a) in self.tangents for a in node.args):
+            self.tangents.add(id(node))
         if node.op in ("sin", "cos"):
             self._sincos(node)
         else:
@@ -274,6 +281,9 @@ class _Writer(FormulaWriter):
         if isinstance(node.value, Load) and (uses > 1 or uses and node.value in self.targets):
             text = self.assigned(node.name or SHORT.get(node.value.region, node.value.region), text, node)
         return text
+
+    def assigned(self, hint: str | None, text: str, node: Expression) -> str:
+        return super().assigned(f"d{hint or ''}" if id(node) in self.tangents else hint, text, node)
 
     def assignment(self, name: str, text: str, node: Expression) -> str:
         return f"{name} = {text}"
@@ -310,6 +320,13 @@ def index(load: Load, layout: Layout) -> str:
     if not load.base:
         return str(place)
     return f"{load.base} + {place}" if place else load.base
+
+
+def is_tangent(place: object) -> bool:
+    """True for the address of a tangent."""
+    if isinstance(place, Load):
+        return any(place.array in direction.arrays.values() for direction in DIRECTIONS)
+    return isinstance(place, Local) and place.name.startswith(tuple(direction.prefix for direction in DIRECTIONS))
 
 
 def with_tangents(

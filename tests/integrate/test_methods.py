@@ -426,7 +426,7 @@ def test_jacobian_is_exact() -> None:
     kernels.evaluate(R, tables)
     kernels.rodas5p_jacobian(R, tables)
     n = program.state_slice.stop - program.state_slice.start
-    J = R[program.region("jacobian")].reshape(n, n)
+    J = R[program.region("jacobian")].reshape(n, n).T
     for j in range(n):
         two = []
         for sign in (1, -1):

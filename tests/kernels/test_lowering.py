@@ -84,6 +84,7 @@ NOTATION = {
         ["solve(R, DELASSUS_FACTORS, m, REDUCED_ROWS + 2, 6)", "solve(R, DELASSUS_FACTORS, m, SUBSTITUTED, 1)"],
     ),
     "the second record": ("", ["D = R.second", "D.p[0] = R.p[0]"], ["D = tail(R, TAIL)", "D[P0] = R[P0]"]),
+    "tangents in lanes": ("", ["D = R.tangents", "D.p[0] = R.p[0]"], ["D = rows(R, TAIL)", "D[P0] = R[P0]"]),
     "tables of addresses": (
         "k: int", ["a = R.at(QUATERNIONS[k])", "a[3] = R[LOCKED[k]]"], ["a = QUATERNIONS[k]", "R[a + 3] = R[LOCKED[k]]"]
     ),

@@ -176,7 +176,7 @@ class _Noting(Lowering):
     def assigned(self, s: ast.Assign, name: str, value: ast.expr, rest: list[ast.stmt]) -> list[ast.stmt] | None:
         result = super().assigned(s, name, value, rest)
         match value:
-            case ast.Attribute(value=ast.Name(id=array), attr="second") if array in self.arrays:
+            case ast.Attribute(value=ast.Name(id=array), attr="second" | "tangents") if array in self.arrays:
                 self.seconds[name] = f"{array}.second"
         return result
 

@@ -76,7 +76,7 @@ class Costs:
             names = [a.arg for a in definition_of(function).args.args]
             known = {name: value for name, value in zip(names, given, strict=True) if value is not None}
             plain = self._plain.setdefault((function, kinds), {})
-            self._calls[key] = _Function(self, inferred(function, kinds), plain).call(known)
+            self._calls[key] = _Function(self, inferred(function, kinds, True), plain).call(known)
         return self._calls[key]
 
 

@@ -133,7 +133,7 @@ class Module:
             name = next(name for name in (base, *others) if name not in self._names)
             self._names.add(name)
             self._written[key] = name
-            self._functions.append(Body(inferred(function, kinds), self, name).text())
+            self._functions.append(Body(inferred(function, kinds, True), self, name).text())
             count()
         return self._written[key]
 
@@ -144,7 +144,7 @@ class Module:
         Raises Refused for a kernel that belongs to no subset, and NotImplementedError for one with a result that is
         neither an integer nor a truth.
         """
-        result = inferred(function, kinds).result
+        result = inferred(function, kinds, True).result
         if result not in ("int", "bool", None):
             raise NotImplementedError(f"{name} returns numbers instead of a status")
         inner = self.kernel(function, kinds)

@@ -81,6 +81,8 @@ class Ranges:
         return int(entries.min()), int(entries.max())
 
     def _call(self, name: str, arguments: list[ast.expr], known: Known) -> Range | None:
+        if name == "abreast":
+            return 1, 1
         if name in TO_INTEGER or name in SAME:
             return self.of(arguments[0], known) if len(arguments) == 1 else None
         if name in ("min", "max"):

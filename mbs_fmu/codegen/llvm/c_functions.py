@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from types import FunctionType
 
+from ...record.sizes import ABREAST
 from ..machine import PLAIN, PYTHON, ArgumentKind, ResultKind, Signature
 from . import lines as ir
 from .kinds import inferred
@@ -43,7 +44,7 @@ def write_c_functions(
     code. shared: names of functions that are already compiled (`translate.Module`). Raises NotImplementedError for a
     kernel that cannot be translated, or whose result is not a C scalar.
     """
-    writer, written = Module(module, lanes, shared), []
+    writer, written = Module(module, lanes if lanes > 1 else ABREAST, shared), []
     for name, function, kinds in entry_points:
         inner, result = writer.function(function, kinds), inferred(function, kinds).result
         returned = _returned(name, result)

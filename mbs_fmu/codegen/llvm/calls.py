@@ -63,6 +63,10 @@ class Calls:
                 )
             case "tail":
                 return Operand(operations.element(arguments[0], arguments[1].value), arguments[0].kind)
+            case "rows":
+                return Operand(operations.element(arguments[0], arguments[1].value), "rows")
+            case "abreast":
+                return operations.constant(self.lanes, "int")
             case "column":
                 return Operand(self.builder.gep(arguments[0].value, [arguments[1].value], inbounds=True), "column")
             case "common":

@@ -44,7 +44,12 @@ class Pack(NamedTuple):
     """A fixed number of numbers, as a function with several results returns."""
 
     size: int
-    of: str  #: "float" or "lanes"
+    of: str | tuple[str, ...]  #: kind of all numbers, "float" or "lanes"; or the kind of each if they differ
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Kind of each number."""
+        return (self.of,) * self.size if isinstance(self.of, str) else self.of
 
 
 #: "array", "rows" or "column" (of rows), "float", "int", "bool", "lanes", "bits", "mask", a pack, or None.
@@ -52,6 +57,8 @@ Kind = str | Pack | None
 WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: kinds of values that differ between lanes
 NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: kind of one lane of a wide value
 ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: kinds of the elements of arrays
+#: Functions that return a part of an array, with the kinds of arrays of which they do.
+PARTS = {"tail": ELEMENTS.keys(), "column": {"rows"}, "rows": {"array"}}
 TO_INTEGER = {"int", "integer", "uintp", "int64"}
 FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
 UNKNOWN: Kind = "unknown"  #: not yet inferred
@@ -77,7 +84,7 @@ def narrow(kind: Kind) -> Kind:
 @functools.cache
 def is_wide(kind: Kind) -> bool:
     """True for values that differ between lanes."""
-    return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of == "lanes"
+    return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of != "float"
 
 
 def votes(function: FunctionType, arguments: tuple[Kind, ...]) -> bool:
@@ -106,10 +113,22 @@ def joined(kinds: Iterable[Kind]) -> Kind:
     for kind in kinds:
         if kind == common:
             continue
+        if common is None:
+            common = kind
+            continue
+        if isinstance(common, Pack) and isinstance(kind, Pack):
+            common = pack_of(joined(pair) for pair in zip(common.items, kind.items, strict=True))
+            continue
         scalar, other = narrow(common), narrow(kind)
-        either = other if scalar in (None, "int") else scalar
+        either = other if scalar == "int" else scalar
         common = wide(either) if is_wide(common) or is_wide(kind) else either
     return common
+
+
+def pack_of(kinds: Iterable[Kind]) -> Pack:
+    """Return the kind of several numbers of these kinds."""
+    items = tuple("lanes" if is_wide(kind) else "float" for kind in kinds)
+    return Pack(len(items), items[0] if len(set(items)) == 1 else items)
 
 
 @dataclass
@@ -118,6 +137,7 @@ class Kinds:
 
     function: FunctionType
     arguments: tuple[Kind, ...]  #: kinds of the arguments
+    scalar: bool = False  #: True for code without SIMD lanes, in which `rows` have one number each
     names: dict[str, Kind] = field(init=False)
     result: Kind = None
     assigned_once: set[str] = field(default_factory=set)  #: names that are assigned only once, in straight-line code
@@ -162,8 +182,8 @@ class Kinds:
                     pack = self.kind(value)
                     if not isinstance(pack, Pack) or pack.size != len(names):
                         raise self.refuse(s, f"{description(pack)} for {len(names)} names", "give each a value")
-                    for name in names:
-                        self.assign(name, pack.of)
+                    for name, item in zip(names, pack.items, strict=True):
+                        self.assign(name, item)
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
                         self.assign(target, self.kind(value))
@@ -219,7 +239,7 @@ class Kinds:
         if self.result is not None and narrow(kind) != narrow(self.result):
             kinds = f"{description(self.result)} in one place and {description(kind)} in another"
             raise self.refuse(s, f"a result that is {kinds}", "write 0.0 instead of 0")
-        self.result = wide(kind) if is_wide(self.result) else kind
+        self.result = joined([self.result, kind])
 
     def pack(self, s: ast.stmt, items: list[ast.expr]) -> Pack:
         """Return the kind of several results."""
@@ -227,7 +247,7 @@ class Kinds:
         for kind in kinds:
             if not is_number(kind):
                 raise self.refuse(s, f"{description(kind)} among several results", "return numbers")
-        return Pack(len(kinds), "lanes" if any(map(is_wide, kinds)) else "float")
+        return pack_of(kinds)
 
     # -- expressions ----------------------------------------------------------------------------------
     def kind(self, e: ast.expr) -> Kind:
@@ -365,13 +385,17 @@ class Kinds:
             return "bits" if is_wide(self.kind_in(e, ("float", "int"))[0]) else "int"
         if name in ("lt", "le"):
             return "mask" if any(map(is_wide, self.kind_in(e, ("float", "int")))) else "bool"
-        if name in ("tail", "column"):
+        if name in PARTS:
             array, index = map(self.kind, arguments)
-            if array not in (ELEMENTS if name == "tail" else ("rows",)) or index != "int":
+            if array not in PARTS[name] or index != "int":
                 raise self.refuse(
                     e, f"{name} of {description(array)} from {description(index)}", "give array and integer"
                 )
+            if name == "rows":
+                return "array" if self.scalar else "rows"
             return array if name == "tail" else "column"
+        if name == "abreast":
+            return "int"
         if name == "every":
             self.kind_in(e, ("bool",))
             return "bool"
@@ -401,7 +425,7 @@ class Kinds:
 
     def result_of(self, name: str, kinds: tuple[Kind, ...]) -> Kind:
         """Return the kind of another kernel's result."""
-        callee = inferred(self.callee(name), kinds)
+        callee = inferred(self.callee(name), kinds, self.scalar)
         if not callee.branches_on_lanes:
             return callee.result
         return wide(inferred(callee.function, tuple(map(narrow, kinds))).result)
@@ -437,13 +461,13 @@ def constant_kind(value: Any) -> Kind:
 
 
 @cached_on_function
-def inferred(function: FunctionType, kinds: tuple[Kind, ...]) -> Kinds:
-    """Return the kinds in a function for these kinds of arguments. Raises Refused."""
+def inferred(function: FunctionType, kinds: tuple[Kind, ...], scalar: bool = False) -> Kinds:
+    """Return the kinds in a function for these kinds of arguments; `scalar` as in `Kinds`. Raises Refused."""
     if kinds in being_inferred(function):
         raise refused(function, definition_of(function), "a function that calls itself", "write a loop")
     being_inferred(function).add(kinds)
     try:
-        return Kinds(function, kinds).infer()
+        return Kinds(function, kinds, scalar).infer()
     finally:
         being_inferred(function).discard(kinds)
 

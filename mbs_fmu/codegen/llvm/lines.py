@@ -77,6 +77,9 @@ class _Sequence(Type):
         super().__init__(f"{brackets[0]}{count} x {element}{brackets[1]}")
         self.element, self.count, self.brackets = element, count, brackets
 
+    def item(self, k: int) -> Type:
+        return self.element
+
     def constant(self, value: Any) -> str:
         if value is None:
             return "zeroinitializer"
@@ -93,6 +96,17 @@ class ArrayType(_Sequence):
 class VectorType(_Sequence):
     def __init__(self, element: Type, count: int):
         super().__init__(element, count, "<>")
+
+
+class StructType(Type):
+    """A fixed number of values of several types."""
+
+    def __init__(self, items: Sequence[Type]):
+        super().__init__(f"{{ {', '.join(map(str, items))} }}")
+        self.items = list(items)
+
+    def item(self, k: int) -> Type:
+        return self.items[k]
 
 
 class FunctionType(Type):
@@ -434,7 +448,7 @@ class IRBuilder:
         return self._value(pack.type, f"insertvalue {pack}, {value}, {k}")
 
     def extract_value(self, pack: Value, k: int) -> Value:
-        return self._value(pack.type.element, f"extractvalue {pack}, {k}")
+        return self._value(pack.type.item(k), f"extractvalue {pack}, {k}")
 
     def insert_element(self, vector: Value, value: Value, k: Value) -> Value:
         return self._value(vector.type, f"insertelement {vector}, {value}, {k}")

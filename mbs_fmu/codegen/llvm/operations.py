@@ -41,6 +41,8 @@ class Operations:
             return value
         if (kind, target) in (("int", "float"), ("bits", "lanes")):
             return self.builder.sitofp(value, self.type(target))
+        if isinstance(kind, Pack) and isinstance(target, Pack):
+            return self.packed(self.unpacked(operand), target).value
         if is_wide(target) and not is_wide(kind):
             return vectors.spread(self.builder, self.converted(operand, narrow(target)), self.lanes)
         raise NotImplementedError(f"{self.name}: a value of kind {kind} where {target} is wanted")
@@ -161,12 +163,12 @@ class Operations:
     def packed(self, items: Sequence[Operand], kind: Pack) -> Operand:
         pack: ir.Value = ir.Constant(self.type(kind), ir.Undefined)
         for k, item in enumerate(items):
-            pack = self.builder.insert_value(pack, self.converted(item, kind.of), k)
+            pack = self.builder.insert_value(pack, self.converted(item, kind.items[k]), k)
         return Operand(pack, kind)
 
     def unpacked(self, pack: Operand) -> list[Operand]:
         assert isinstance(pack.kind, Pack)
-        return [Operand(self.builder.extract_value(pack.value, k), pack.kind.of) for k in range(pack.kind.size)]
+        return [Operand(self.builder.extract_value(pack.value, k), kind) for k, kind in enumerate(pack.kind.items)]
 
     def bits(self, x: Operand) -> Operand:
         """Return the bits of a number as an integer."""

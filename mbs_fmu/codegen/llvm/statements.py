@@ -72,7 +72,8 @@ class Body:
         never taken, stores the variables that are needed later.
         """
         self.expressions.calls.inlined_size = 0
-        array = next((name for name, kind in self.kinds.names.items() if kind in ("array", "rows")), None)
+        arrays = {kind: name for name, kind in self.kinds.names.items() if kind in ("array", "rows")}
+        array = arrays.get("rows", arrays.get("array"))  # rows have places for all kinds of numbers
         if self.builder.block.is_terminated or array is None:
             return
         one = self.builder.opaque(INTEGER(1))

@@ -55,6 +55,8 @@ LIBRARY = {
     "power": (2, 2),
     "tail": (2, 2),
     "common": (1, 1),
+    "abreast": (0, 0),
+    "rows": (2, 2),
 }
 LANES = {"column": (2, 2), "every": (1, 1)}
 #: Bodies of functions that modules with lanes define.

@@ -51,7 +51,7 @@ class Module:
     """Functions and tables of one LLVM module."""
 
     module: ir.Module
-    lanes: int
+    lanes: int  #: of members of a batch, or of `rows` in other modules
     #: names of functions that are already compiled and only declared here; None: all functions are internal
     shared: Collection[str] | None = None
 
@@ -60,7 +60,7 @@ class Module:
 
     def function(self, function: FunctionType, kinds: tuple[Kind, ...]) -> ir.Function:
         """Return the function for these kinds of arguments, written at its first use."""
-        suffix = "".join(f"p{k.size}{k.of[0]}" if isinstance(k, Pack) else str(k)[:2] for k in kinds)
+        suffix = "".join(map(_letters, kinds))
         name, written = self._find(f"{function.__name__}.{suffix}{self.lanes}", (function, kinds))
         if isinstance(written, Function):
             return written
@@ -123,6 +123,13 @@ class Table(ir.GlobalVariable):
     """A constant array of an LLVM module, with its integers."""
 
     made_from: tuple[int, ...]
+
+
+def _letters(kind: Kind) -> str:
+    """Return letters for a kind, in names of functions."""
+    if not isinstance(kind, Pack):
+        return str(kind)[:2]
+    return f"p{kind.size}{kind.of[0]}" if isinstance(kind.of, str) else f"p{''.join(item[0] for item in kind.of)}"
 
 
 def _is_straight(function: FunctionType) -> bool:

@@ -16,7 +16,9 @@ ARRAYS = {"array", "rows", "column"}
 @functools.cache
 def llvm_type(kind: Kind, lanes: int) -> ir.Type:
     if isinstance(kind, Pack):
-        return ir.ArrayType(llvm_type(kind.of, lanes), kind.size)
+        if isinstance(kind.of, str):
+            return ir.ArrayType(llvm_type(kind.of, lanes), kind.size)
+        return ir.StructType([llvm_type(item, lanes) for item in kind.items])
     if kind in WIDE.values():
         return ir.VectorType(llvm_type(narrow(kind), lanes), lanes)
     if kind in ARRAYS:
@@ -25,12 +27,7 @@ def llvm_type(kind: Kind, lanes: int) -> ir.Type:
 
 
 def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
-    """Return a vector with the same value in all lanes; a pack becomes a pack of lanes."""
-    if isinstance(value.type, ir.ArrayType):
-        result: ir.Value = ir.Constant(ir.ArrayType(ir.VectorType(DOUBLE, lanes), value.type.count), ir.Undefined)
-        for k in range(value.type.count):
-            result = builder.insert_value(result, spread(builder, builder.extract_value(value, k), lanes), k)
-        return result
+    """Return a vector with the same value in all lanes."""
     kind = ir.VectorType(value.type, lanes)
     first = builder.insert_element(ir.Constant(kind, ir.Undefined), value, INDEX(0))
     return builder.shuffle_vector(
@@ -42,12 +39,10 @@ def one_lane(builder: ir.IRBuilder, value: ir.Value, kind: Kind, lane: int) -> i
     """Return one lane of a wide value, or one column of rows; other values unchanged."""
     if kind == "rows":
         return builder.gep(value, [INTEGER(lane)], inbounds=True)
-    if isinstance(kind, Pack) and kind.of == "lanes":
+    if isinstance(kind, Pack) and kind.of != "float":
         result: ir.Value = ir.Constant(ir.ArrayType(DOUBLE, kind.size), ir.Undefined)
-        for k in range(kind.size):
-            result = builder.insert_value(
-                result, builder.extract_element(builder.extract_value(value, k), INDEX(lane)), k
-            )
+        for k, item in enumerate(kind.items):
+            result = builder.insert_value(result, one_lane(builder, builder.extract_value(value, k), item, lane), k)
         return result
     return builder.extract_element(value, INDEX(lane)) if kind in WIDE.values() else value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...kernels import sources
-from ...kernels.declarations import apart
 from ...kernels.dual import dual
 from ...kernels.elastic import (
     bodies as elastic_bodies,
@@ -20,7 +19,7 @@ from ...kernels.elastic import (
 from ...kernels.elastic import (
     shapes as elastic_shapes,
 )
-from ...kernels.sources import kernel, kernels_of, plain_function
+from ...kernels.sources import kernel, kernels_of
 from ...record import elastic_layout
 from ...record.kernel_module import ModuleFunction
 from ...record.layout import Directions
@@ -63,6 +62,6 @@ def _kernels(along: Directions, loops: bool, again: bool) -> list[ModuleFunction
     `loops`: the model has closed loops. `again`: errors of the momenta become those of the joint velocities.
     """
     kernels = BODIES | ROWS if loops else BODIES
-    parts = [] if along else [plain_function(apart), *sources.kernels(elastic_layout)]
+    parts = [] if along else sources.kernels(elastic_layout)
     parts += [kernel(dual(f, kernels, along)) for f in kernels.values()]
     return [*parts, *(sources.kernels(elastic_errors) if again and not along else [])]

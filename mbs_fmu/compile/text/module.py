@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ...integrate.features import Features
 from ...integrate.methods.table import method
 from ...kernels import library, preparing, sources
+from ...kernels.declarations import apart
 from ...kernels.dual import dual
 from ...mechanics.passes import Steps
 from ...mechanics.second import TWIST
@@ -93,7 +94,7 @@ def written_module(
 
 def _library() -> list[ModuleFunction]:
     """Return the functions that every module contains."""
-    return [*sources.kernels(library), *sources.kernels(preparing)]
+    return [sources.plain_function(apart), *sources.kernels(library), *sources.kernels(preparing)]
 
 
 def _features(writer: CodeWriter) -> Features:

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.library import slope_beside
+from ...kernels.declarations import apart
+from ...kernels.library import abreast, slope_beside
 from ...kernels.linked import derive_d
 from ...record.fields import Vector
-from ...record.schema import N_INPUTS, NX, TAIL, Inputs, Record
+from ...record.schema import N_INPUTS, NX, TAIL, HeadNumbers, Inputs, Record
 from ..stepping.drivers import evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
@@ -22,6 +23,7 @@ from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .texts import BETWEEN, ESTIMATING, horner, sources, stage, weighted, written
 
+TIME = HeadNumbers.time  #: address of the time
 MOST_DENSE = 2000  #: largest number of states of a model, whose Jacobian and factors are dense
 
 
@@ -116,7 +118,9 @@ class Rosenbrock(Method):
             "METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety,
         }  # fmt: skip
         own = sources(METHOD_jacobian, METHOD_arrive)
-        return Parts({**own, **{f.name: f for f in formulas}}, sources(decompose, substitute), numbers)
+        return Parts(
+            {**own, **{f.name: f for f in formulas}}, sources(set_column, in_lane, decompose, substitute), numbers
+        )
 
     def _stages(self) -> Function:
         """Return METHOD_stages: a linear system for each stage, then the new state."""
@@ -174,24 +178,45 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Inputs) -> None:
-    """Compute the derivatives of all rates: by the state, in `jacobian`; by time, in the last vector of `stages`."""
-    D = R.second
+    """Compute the derivatives of all rates: by the state, in `jacobian`; by time, in a vector of `stages`.
+
+    A column for each component of the state, and one for time, are computed in groups, as many at once as there are
+    SIMD lanes.
+    """
+    D = R.tangents
+    numbers = R.second
     for k in range(TAIL):
         D[k] = 0.0
-    for j in range(NX):
-        D.x[j] = 1.0
+    for group in range(NX // abreast() + 1):
+        first = group * abreast()
+        last = min(first + abreast(), NX + 1)
+        for j in range(first, last):
+            set_column(R, U, j, j - first, 1.0)
         derive_d(R, D)
-        D.x[j] = 0.0
-        for k in range(NX):
-            R.jacobian[k, j] = D.x_dot[k]
-    D.time = 1.0
+        for j in range(first, last):
+            set_column(R, U, j, j - first, 0.0)
+            column = R.jacobian.address + j * NX if j < NX else R.stages.address + (METHOD_STAGES + 2) * NX
+            for k in range(NX):
+                R[column + k] = numbers[in_lane(R.x_dot.address + k, j - first)]
+    R.jacobians += 1.0
+
+
+def set_column(R: Record, U: Inputs, j: int, lane: int, size: float) -> None:
+    """Set the tangents of column j of the Jacobian in one lane: those of a component of the state, or of time."""
+    D = R.second
+    if j < NX:
+        D[in_lane(R.x.address + j, lane)] = size
+        return
+    D[in_lane(TIME, lane)] = size
     for k in range(N_INPUTS):
         if U.tables[k].points > 0.0:
-            D.inputs[k] = slope_beside(U, int(U.tables[k].first), int(U.tables[k].points), R.time, R.side)
-    derive_d(R, D)
-    for k in range(NX):
-        R.stages[METHOD_STAGES + 2, k] = D.x_dot[k]
-    R.jacobians += 1.0
+            slope = slope_beside(U, int(U.tables[k].first), int(U.tables[k].points), R.time, R.side)
+            D[in_lane(R.inputs.address + k, lane)] = size * slope
+
+
+def in_lane(place: int, lane: int) -> int:
+    """Return the address in the second record of the number at address `place` of `tangents`, in one lane."""
+    return place * abreast() + lane
 
 
 def METHOD_arrive(R: Record, U: Inputs) -> None:
@@ -203,43 +228,53 @@ def METHOD_arrive(R: Record, U: Inputs) -> None:
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """Factorise `diagonal` I - J by LU with partial pivoting, into `factored`; `swaps` receives the row exchanges."""
-    for k in range(NX * NX):
+    """Factorise `diagonal` I - J with partial pivoting, into `factored`; `swaps` receives the row exchanges.
+
+    Columns are eliminated from the last one to the first. Columns of signal states and friction come first, which have
+    few entries: a signal state affects few rates. Zeros of a pivot's row or column need no work.
+    """
+    for k in apart(range(NX * NX)):
         R.factored.flat[k] = -R.jacobian.flat[k]
     for k in range(NX):
         R.factored[k, k] += diagonal
-    for c in range(NX):
+    for c in range(NX - 1, -1, -1):
         best = c
-        for i in range(c + 1, NX):
-            if abs(R.factored[i, c]) > abs(R.factored[best, c]):
+        first = c
+        for i in range(c - 1, -1, -1):
+            if R.factored[c, i] != 0.0:
+                first = i
+            if abs(R.factored[c, i]) > abs(R.factored[c, best]):
                 best = i
         R.swaps[c] = best
         if best != c:
             for k in range(NX):
-                number = R.factored[c, k]
-                R.factored[c, k] = R.factored[best, k]
-                R.factored[best, k] = number
+                number = R.factored[k, c]
+                R.factored[k, c] = R.factored[k, best]
+                R.factored[k, best] = number
         pivot = 1.0 / R.factored[c, c]
-        for i in range(c + 1, NX):
-            factor = R.factored[i, c] * pivot
-            R.factored[i, c] = factor
+        R.factored[c, c] = pivot
+        for i in apart(range(first, c)):
+            R.factored[c, i] *= pivot
+        for k in range(c):
+            factor = R.factored[k, c]
             if factor != 0.0:
-                for k in range(c + 1, NX):
-                    R.factored[i, k] -= factor * R.factored[c, k]
+                for i in apart(range(first, c)):
+                    R.factored[k, i] -= factor * R.factored[c, i]
 
 
 def substitute(R: Record, x: Vector) -> None:
     """Solve a linear system with the factors in `factored`; x contains the right side, then the solution."""
-    for c in range(NX):
+    for c in range(NX - 1, -1, -1):
         best = int(R.swaps[c])
         number = x[best]
         x[best] = x[c]
-        total = number
-        for k in range(c):
-            total -= R.factored[c, k] * x[k]
-        x[c] = total
-    for c in range(NX - 1, -1, -1):
-        total = x[c]
-        for k in range(c + 1, NX):
-            total -= R.factored[c, k] * x[k]
-        x[c] = total / R.factored[c, c]
+        x[c] = number
+    for c in range(NX - 1, 0, -1):
+        number = x[c]
+        for i in apart(range(c)):
+            x[i] -= R.factored[c, i] * number
+    for c in range(NX):
+        number = x[c] * R.factored[c, c]
+        x[c] = number
+        for i in apart(range(c + 1, NX)):
+            x[i] -= R.factored[c, i] * number
