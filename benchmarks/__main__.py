@@ -33,6 +33,7 @@ from . import (
     speed,
     steppers,
     stepping,
+    stiff,
     systems,
     values,
     vehicles,
@@ -49,7 +50,7 @@ from .timing import Effort
 SECTIONS = (
     "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles",
     "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
-    "c-text", "longest-step", "exchange", "methods", "elastic", "sensitivities", "gradients", "jacobians",
+    "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\
 Benchmarks of mbs_fmu and its peers: the sections of docs/benchmarks.md, apart from "Whole runs", which `python -m
@@ -123,6 +124,7 @@ def main() -> None:
         "longest-step": lambda: worst_step.section(options.quick),
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
+        "stiff": lambda: stiff.section(effort, options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),
         "sensitivities": lambda: sensitivities.section(effort, options.quick),
         "gradients": lambda: gradients.section(effort, options.quick),

@@ -23,7 +23,7 @@ TITLES = (
     "## Released closures", RUNS, "## Contact", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models", "## Growth",
     "## Floor of a call", "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
-    "## Longest step", "## Model exchange", "## Methods", "## Elastic bodies", "## Sensitivities",
+    "## Longest step", "## Model exchange", "## Methods", "## Stiff models", "## Elastic bodies", "## Sensitivities",
     "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 
