@@ -21,6 +21,7 @@ from mbs_fmu.codegen.loader import Kernels, load_kernels
 from mbs_fmu.codegen.machine import MachineCode, Signature
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.record.sizes import ABREAST
 from support.hosts.fmus import python
 
 TEXT = """
@@ -277,6 +278,55 @@ def test_code_lives_as_long_as_its_functions(kernels: Kernels) -> None:
     kernels.__dict__.clear()
     gc.collect()
     assert function(np.ones(3), 3, 2.0) == 2.0
+
+
+VALUES_AND_TANGENTS = (
+    TEXT
+    + """
+
+def abreast():
+    return 1
+
+
+def rows(R, start):
+    return R[start:]
+
+
+@kernel
+def carried(R, D, k, pack):
+    square, along = pack
+    return square + R[k] * R[k], along + 2.0 * R[k] * D[k]
+
+
+@kernel
+def squares(R, n):
+    D = rows(R, n)
+    pack = ZEROS
+    for k in range(n):
+        pack = carried(R, D, k, pack)
+        square, along = pack
+        R[k] = square
+        D[k] = along
+    return abreast()
+
+
+ZEROS = (0.0, 0.0)
+"""
+)
+
+
+def test_values_have_no_lanes_beside_tangents_that_have(kernels: Kernels) -> None:
+    """A row of `rows` has `abreast()` numbers. Results of one function, carried by a loop, are numbers and lanes."""
+    n, rng = 5, np.random.default_rng(0)
+    value, tangents = rng.normal(size=n), rng.normal(size=(n, ABREAST))
+    compiled = Kernels(f"{kernels.name}_rows", VALUES_AND_TANGENTS).entry("squares")
+    one = load_plain(VALUES_AND_TANGENTS)
+    R = np.concatenate([value, tangents.ravel()])
+    assert compiled(R, n) == ABREAST
+    for lane in range(ABREAST):
+        S = np.concatenate([value, tangents[:, lane]])
+        assert one.squares(S, n) == 1
+        assert np.array_equal(S, np.concatenate([R[:n], R[n:].reshape(n, ABREAST)[:, lane]]))
 
 
 def test_plain_and_compiled_kernels_are_equal() -> None:
