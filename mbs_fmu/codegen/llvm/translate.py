@@ -18,6 +18,9 @@ all members at once. Every number is then a vector of LANES doubles, a compariso
 conditional expression chooses lane by lane. Integers and control flow are common to all lanes. A function that branches
 on numbers is called lane by lane, and so are functions of the C library. Every lane is therefore bit-identical to a
 separate run.
+
+Arrays and rows may occur together. In a function with tangents R can be an array and D rows, with the tangents along
+several directions (`rows` in kernels/library.py): values are then numbers, and only tangents are lanes.
 """
 
 from __future__ import annotations
