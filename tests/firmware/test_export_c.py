@@ -82,7 +82,8 @@ def simulated(model: mbs.Model, method: str = "rk4", **options: object) -> np.nd
 
 
 CASES = [("governor", "rk4"), *(pytest.param(*case, marks=pytest.mark.slow) for case in [
-    ("governor", "dopri5"), ("governor", "gauss4"), ("double_pendulum", "rk4"), ("four_bar", "rk4"), ("clutch", "rk4"),
+    ("governor", "dopri5"), ("governor", "gauss4"), ("governor", "rodas5p"), ("four_bar", "rodas5p"),
+    ("double_pendulum", "rk4"), ("four_bar", "rk4"), ("clutch", "rk4"),
     ("bouncing_pendulum", "rk4"), ("rolling_disc", "rk4"), ("free_top", "rk4"),
 ])]  # fmt: skip
 

@@ -102,6 +102,15 @@ def test_bits_of_steps_that_are_implicit_in_modes(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+def test_bits_of_steps_with_a_jacobian(tmp_path: Path) -> None:
+    """The same for the linearly implicit method, whose tangents are vectors of four numbers."""
+    model = importlib.import_module(MODELS["double_pendulum"]).double_pendulum()
+    page = live(model, method="rodas5p", step=STEP)
+    assert isinstance(page, Page)
+    check_bits(model, page, "rodas5p", STEP, tmp_path)
+
+
+@pytest.mark.slow
 def test_bits_of_tables_whose_values_change(tmp_path: Path) -> None:
     """The same for a page that begins with other values than those of the model."""
     given = {"torque_curve": OTHER}
