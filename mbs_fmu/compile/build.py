@@ -269,6 +269,9 @@ def _first_record(model: Model, classified: Classified, layout: Layout, gathered
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
     numbers = {"values": gathered.numbers, "part_numbers": gathered.part_numbers}
+    if gathered.near.sizes is not None:
+        numbers |= {"near_shapes": gathered.near.shapes, "near_numbers": gathered.near.numbers}
+        put("near_cell", 0, gathered.near.cell)
     for region, initial in (numbers | {"shapes": elastic_addresses(classified.tree).numbers}).items():
         if initial:  # tables may have millions of numbers
             R[layout[region].start : layout[region].stop] = initial

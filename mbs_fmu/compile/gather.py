@@ -37,6 +37,7 @@ from .laws.laws import (
     output_laws,
     signal_rates,
 )
+from .laws.near import NearPairs, near_pairs
 from .laws.needs import Needs, needs_of
 from .laws.resolve import Resolver
 from .laws.rotors import inertias, rotor_checks
@@ -58,6 +59,8 @@ class Laws:
     centers: list[Law] = field(default_factory=list)  #: of balls that `bounds` compare
     bounds: list[Law] = field(default_factory=list)  #: of contacts; they only save time in `wrenches`
     wrenches: list[Law] = field(default_factory=list)
+    near_wrenches: list[Law] = field(default_factory=list)  #: of near pairs, relative to two shapes (near.py)
+    near_energies: list[Law] = field(default_factory=list)  #: as `near_wrenches`; what they add to the energy
     gated_wrenches: list[Law] = field(default_factory=list)  #: as `wrenches`; they vanish while all gates are zero
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
@@ -102,6 +105,7 @@ class Laws:
             self.bodies,
             self.joints,
             self.wrenches,
+            self.near_wrenches,
             self.gated_wrenches,
             self.signals,
             self.all_rows,
@@ -119,10 +123,10 @@ class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
     `classes` are the link classes, with their formulas in numbers of the record. `numbers` is the content of region
-    `values`, `part_numbers` that of the region of this name, and `measures` the size of region `measures`. `in_rates`
-    are the results of passes that the rates need; `needs` are those that rates, outputs and events need. A gated force
-    is a multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are the tables over
-    time, and `points` the points of forces as expressions of the model.
+    `values`, `part_numbers` that of the region of this name, and `measures` the size of region `measures`. `near` are
+    the contacts with a list of near pairs. `in_rates` are the results of passes that the rates need; `needs` are those
+    that rates, outputs and events need. A gated force is a multiple of one of the signals `gates`, and is skipped while
+    they are all zero. `knots` are the tables over time, and `points` the points of forces as expressions of the model.
     """
 
     requested: RequestedOutputs
@@ -133,6 +137,7 @@ class Gathered:
     numbers: list[float]
     part_numbers: list[float]
     measures: int
+    near: NearPairs
     in_rates: Needs
     needs: Needs
     gates: list[Load]
@@ -161,7 +166,9 @@ def gather(
         handlers |= closures.handlers | Instantaneous(resolve, closures).handlers | modes.handlers
     handlers |= measures_of_known_frictions(resolve)
     facing = closures.facing() if closures is not None else []
+    near = near_pairs(resolve)
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
+    laws = replace(laws, near_wrenches=near.wrenches)
     if closures is not None and modes is not None:
         laws = _with_loops(laws, closures, modes)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
@@ -174,7 +181,7 @@ def gather(
     laws = replace(laws, gated_wrenches=gated, samples=samples.laws)
     laws = _with_outputs(laws, resolve.with_handlers(forces.handlers_of_outputs), modes)
     laws = replace(laws, measures=forces.measure_laws())
-    laws, needs = _with_totals(laws, in_rates | needs_of(laws.all), resolve, forces, closures)
+    laws, needs = _with_totals(laws, in_rates | needs_of(laws.all), resolve, forces, near, closures)
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     laws = replace(laws, beats=_beat_laws(laws.of_motion))
@@ -190,6 +197,7 @@ def gather(
         numbers=values.numbers,
         part_numbers=forces.blocks.numbers,
         measures=forces.table.size,
+        near=near,
         in_rates=in_rates,
         gates=gates,
         needs=needs,
@@ -272,14 +280,15 @@ def _with_outputs(laws: Laws, resolve: Resolver, modes: ConstraintModes | None) 
 
 
 def _with_totals(
-    laws: Laws, needs: Needs, resolve: Resolver, forces: Forces, closures: Closures | None
+    laws: Laws, needs: Needs, resolve: Resolver, forces: Forces, near: NearPairs, closures: Closures | None
 ) -> tuple[Laws, Needs]:
     """Return the laws with those of the energy and of totals, if they are needed; and the needs of all laws."""
     rows = closures.row_addresses.rows if closures is not None else 0
     energy = energy_terms(resolve, forces, rows) if needs.energy else []
-    needs |= needs_of(energy)
+    energies = near.energies if needs.energy else []
+    needs |= needs_of([*energy, *energies])
     totals = total_terms(resolve) if needs.totals else []
-    return replace(laws, energy=energy, totals=totals), needs | needs_of(totals)
+    return replace(laws, energy=energy, near_energies=energies, totals=totals), needs | needs_of(totals)
 
 
 def _constant_laws(resolve: Resolver, classified: Classified) -> list[Law]:

@@ -23,7 +23,9 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
     tree, links, requested = classified.tree, classified.tree.links, gathered.requested
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
     closures, elastic = gathered.closures, elastic_addresses(tree)
-    wrenches = closures is not None or bool(gathered.laws.wrenches or gathered.laws.gated_wrenches)
+    wrenches = closures is not None or bool(
+        gathered.laws.wrenches or gathered.laws.near_wrenches or gathered.laws.gated_wrenches
+    )
     return Sizes(
         links=len(links),
         coordinates=tree.count("q"),
@@ -65,6 +67,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         elastic=elastic.size,
         mode_couplings=elastic.couplings,
         static_starts=sum(links[tree.mean[name]].modes for name in model.static_starts),
+        near=gathered.near.sizes,
         loops=_loop_sizes(gathered, len(tree.group_at)),
     )
 

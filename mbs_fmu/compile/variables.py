@@ -201,7 +201,7 @@ def _reads(
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
     measures = set(_slots(layout, "measures"))
     direct, indirect = external | joints, bodies | energy | measures
-    in_energy, in_measures = (_read_by(x, layout) & direct for x in (laws.energy, laws.measures))
+    in_energy, in_measures = (_read_by(x, layout) & direct for x in (laws.energy + laws.near_energies, laws.measures))
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(classified, layout)  # normalised at the start: each component depends on all four
     reads: dict[int, tuple[int, ...] | None] = {

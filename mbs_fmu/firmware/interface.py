@@ -50,6 +50,7 @@ STATUSES = {
     Status.unsettled: "no consistent modes were found",
     Status.unending: "an event or mode acts without end",
     Status.too_large: "the deformation of an elastic body is not small",
+    Status.near_list_full: "more pairs of shapes overlap than the list of near pairs has places",
     Status.step_not_felt: "the step is shorter than the rounding of the time",
     Status.period_not_felt: "a sampling period is shorter than the rounding of the time",
 }  # sentences for the statuses of starts and steps

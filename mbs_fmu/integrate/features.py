@@ -22,6 +22,8 @@ class Features:
     elastic: bool = False  #: elastic bodies
     static_starts: bool = False  #: vibration modes that start in static equilibrium
 
+    near: bool = False  #: contacts with a list of near pairs
+
     @property
     def crossings(self) -> bool:
         """True if something may happen at instants within steps: a change of modes, an event or a sample."""
@@ -41,6 +43,7 @@ class Features:
             Condition.ELASTIC: self.elastic,
             Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
             Condition.STATIC_STARTS: self.static_starts,
+            Condition.NEAR: self.near,
         }
         return frozenset(condition for condition, value in holds.items() if value)
 

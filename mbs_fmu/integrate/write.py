@@ -11,7 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from types import ModuleType
 
-from ..kernels import breaks, hooks, logs
+from ..kernels import breaks, hooks, logs, near_pairs
 from ..kernels.closures import (
     assembly,
     islands,
@@ -70,6 +70,7 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.IMPLICIT_MODES: (elastic_implicit,),
     Condition.STATIC_STARTS: (elastic_starts,),
     Condition.HISTORY: (history,),
+    Condition.NEAR: (near_pairs,),
 }
 
 

@@ -24,6 +24,7 @@ NOT_CONVERGED = Status.not_converged
 GIMBAL_LOCK = Status.gimbal_lock
 OTHER_TIME = Status.other_time
 TOO_LARGE = Status.too_large
+NEAR_LIST_FULL = Status.near_list_full
 UNENDING = Status.unending
 NOT_ASSEMBLED = Status.not_assembled
 NOT_MOVABLE = Status.not_movable
@@ -69,6 +70,7 @@ LEAST_SHRUNK = 3  #: resets accumulate without end after at least this number of
 MOST_TINY = 1000  #: largest number of successive instants after parts of a step of almost no length
 MOST_STARTS = 24  #: largest number of starts from which the assembly tries to close loops
 MOST_SWEEPS = 100  #: largest number of iterations of an implicit method's stages
+MOST_CELLS = 2**21  #: cells along each axis by which near pairs are found; the outermost cells have no end
 MOST_STATIC_STEPS = 20  #: largest number of Newton steps to static equilibrium
 
 # -- supplied by the writer of a module ------------------------------------------------------------------------

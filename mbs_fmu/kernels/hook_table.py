@@ -30,6 +30,7 @@ class Condition(Enum):
     CROSSINGS = "the model has constraint modes, events or sampled signals"
     ELASTIC = "the model has elastic bodies"
     IMPLICIT_MODES = "the model has elastic bodies, and a method treats their modes implicitly"
+    NEAR = "contacts have a list of near pairs"
     STATIC_STARTS = "an elastic body starts in static equilibrium"
     LANES = "in modules for batches"
     TANGENTS = "in modules for sensitivities"

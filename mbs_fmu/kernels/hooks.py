@@ -56,6 +56,15 @@ def subtract_coupling(R: Record, x: Vector) -> None:
     """Remove the part of momenta errors that follows from those of modal coordinates: there are no modes."""
 
 
+# -- of models with contacts that have a list of near pairs ------------------------------------------------
+
+
+@hook(Condition.NEAR, "mbs_fmu.kernels.near_pairs")
+def failure_status(R: Record, status: int) -> int:
+    """Return the status of a failure, or that of its cause: there is no list of near pairs, which may be full."""
+    return status
+
+
 # -- of models with closed loops ---------------------------------------------------------------------------
 
 

@@ -170,6 +170,18 @@ def mode_numbers(R: Record) -> None:
     raise NotImplementedError
 
 
+@required(Condition.NEAR, "mbs_fmu.compile.text.near_module")
+def add_wrenches_of_pair(R: Record, i: int, j: int) -> None:
+    """Add the wrenches of the contact of two shapes to those of their links."""
+    raise NotImplementedError
+
+
+@required(Condition.NEAR, "mbs_fmu.compile.text.near_module")
+def add_energy_of_pair(R: Record, i: int, j: int) -> None:
+    """Add the energy that the contact of two shapes stores to the energy."""
+    raise NotImplementedError
+
+
 # -- of the drivers ------------------------------------------------------------------------------------------
 
 

@@ -162,3 +162,9 @@ TINY_PART_SHARE = 1.0e-6
 #: rounding, and the iteration has converged. It exceeds rounding even for stiff components, whose rates amplify it, and
 #: is far below the error of any useful step.
 CONVERGED_CHANGE = 1e-9
+
+# -- near pairs ------------------------------------------------------------------------------------------------
+
+#: Share of the margin of the list of near pairs below which the margin becomes zero: lists are then made so often that
+#: a smaller margin would save nothing.
+LEAST_NEAR_SHARE = 0.01

@@ -229,6 +229,24 @@ class LogEntry(Struct):
     lost = number("energy before the change less that after it", "J")
 
 
+class NearShape(Struct):
+    """A ball around a shape in contacts with a list of near pairs, and how far it may move before a new list."""
+
+    place = numbers(3, "its centre, axes of its link or of the world", "m")
+    radius = number("its radius", "m")
+    slack = number("half the margin of the list", "m")
+
+
+class NearList(Struct):
+    """The list of near pairs: those whose balls were within the margin when it was made."""
+
+    made = number("1: there is a list", whole=FLAG)
+    count = number("pairs in the list", whole=Whole(0.0, counts.near_pairs))
+    share = number("share of the margin with which it was made: less than 1 where the list would have been too short")
+    full = number("1: more pairs overlap than it has places", whole=FLAG)
+    lists = number("lists made", whole=COUNT)
+
+
 class Totals(Struct):
     """Sums over all links, about the world's origin and in world axes."""
 

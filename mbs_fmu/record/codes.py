@@ -83,6 +83,7 @@ class Status:
     step_not_felt = 19  #: step: it is shorter than the rounding of the present time
     period_not_felt = 20  #: step: a sampling period is hardly longer than the rounding of the time
     singular_position = 21  #: step: it became too small where the rows of a loop depend on each other
+    near_list_full = 22  #: step: more pairs of shapes overlap than the list of near pairs has places
 
 
 LAST_STATUS = max(status for name, status in vars(Status).items() if not name.startswith("_"))

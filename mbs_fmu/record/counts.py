@@ -84,5 +84,20 @@ def last_vector(program: Counted, before: int) -> float:
     return max(0.0, (size(program, "history") - others) // states - 1.0) if states else 0.0
 
 
+def near_shapes(program: Counted) -> float:
+    """Return the number of shapes in contacts with a list of near pairs."""
+    return float(size(program, "near_found"))
+
+
+def last_near_shape(program: Counted) -> float:
+    """Return the index of the last shape in contacts with a list of near pairs."""
+    return max(0.0, near_shapes(program) - 1.0)
+
+
+def near_pairs(program: Counted) -> float:
+    """Return the number of places in the list of near pairs."""
+    return size(program, "near_pairs") / 2.0
+
+
 def _states(program: Counted) -> int:
     return len(range(*program.state_slice.indices(program.regions["end"][0])))

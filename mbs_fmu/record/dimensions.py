@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .codes import MOST_LOGGED
 from .fields import dimension
-from .sizes import ABREAST, LoopSizes, Sizes
+from .sizes import ABREAST, LoopSizes, NearSizes, Sizes
 
 # -- conditions ------------------------------------------------------------------------------------------------
 
@@ -59,6 +59,11 @@ def shares_loads(s: Sizes) -> bool:
     return s.loops is not None and s.loops.frontal > 0
 
 
+def has_near_pairs(s: Sizes) -> bool:
+    """Some contacts have a list of near pairs."""
+    return s.near is not None
+
+
 def has_history(s: Sizes) -> bool:
     """A method uses vectors of earlier steps."""
     return s.history > 0
@@ -77,6 +82,16 @@ def has_second_record(s: Sizes) -> bool:
 def loops_of(s: Sizes) -> LoopSizes:
     """Return the sizes of the loops, which are empty in models without loops."""
     return LoopSizes() if s.loops is None else s.loops
+
+
+def buckets(shapes: int) -> int:
+    """Return the least power of two that is at least twice the number of shapes; 0 for none."""
+    return 1 << (2 * shapes - 1).bit_length() if shapes else 0
+
+
+def near_of(s: Sizes) -> NearSizes:
+    """Return the sizes of lists of near pairs, which are empty in models without them."""
+    return NearSizes() if s.near is None else s.near
 
 
 # -- the state, signals and samples ----------------------------------------------------------------------------
@@ -143,6 +158,15 @@ N_FRONT = dimension("numbers of all frontal matrices", lambda s: loops_of(s).fro
 N_FRONT_ROW = dimension("numbers in a row of the largest frontal matrix", lambda s: loops_of(s).frontal_row)
 N_EXCHANGED = dimension("states, in models with rows", lambda s: s.states if loops_of(s).rows else 0)
 N_ENGAGED_LINKS = dimension("links, the world, and one for all", lambda s: s.links + 2 if s.modes else 0)
+
+# -- contacts with a list of near pairs -----------------------------------------------------------------------
+
+N_NEAR = dimension("shapes in contacts with a list of near pairs", lambda s: near_of(s).shapes)
+N_NEAR_LARGE = dimension("first of these shapes, which are compared with all others", lambda s: near_of(s).large)
+N_NEAR_PAIRS = dimension("places in the list of near pairs", lambda s: near_of(s).pairs)
+N_NEAR_NUMBERS = dimension("numbers of shapes in formulas of near pairs", lambda s: near_of(s).numbers)
+N_NEAR_KINDS = dimension("kinds of shapes in contacts with a list of near pairs", lambda s: near_of(s).kinds)
+N_NEAR_BUCKETS = dimension("chains of shapes by cell, a power of two", lambda s: buckets(near_of(s).shapes))
 
 # -- methods ---------------------------------------------------------------------------------------------------
 

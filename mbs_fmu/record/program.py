@@ -32,7 +32,7 @@ CALLED = {
     "input": ("input",),
     "start value": STARTED,
 }  #: roles of variables, by the word for them in messages
-FORMAT = 11  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
+FORMAT = 12  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
 
 
 @dataclass(frozen=True)

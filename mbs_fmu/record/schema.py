@@ -184,6 +184,15 @@ class Record(HeadNumbers, LoopNumbers):
     part_numbers = vector(
         N_PART_NUMBERS, "numbers in which parts of forces of one kind differ, part by part", role=Role.CONSTANT
     )
+    near_cell = vector(
+        1, "edge of the cells by which near pairs are found", "m", only=has_near_pairs, role=Role.CONSTANT
+    )
+    near_shapes = structs(
+        N_NEAR, NearShape, "balls around shapes that have a list of near pairs", only=has_near_pairs, role=Role.CONSTANT
+    )
+    near_numbers = vector(
+        N_NEAR_NUMBERS, "numbers of shapes in formulas of near pairs", only=has_near_pairs, role=Role.CONSTANT
+    )
     driven_offsets = vector(
         N_DRIVEN_ANGLES, "constants added to prescribed angles", "rad", index="g", role=Role.CONSTANT
     )
@@ -192,6 +201,28 @@ class Record(HeadNumbers, LoopNumbers):
     scratch = mark("the regions behind it are workspace")
     centers = vector(N_CENTERS, "centres of balls around shapes of contacts, world axes", "m")
     bounds = vector(N_BOUNDS, "positive if the points of a contact may touch")
+    near_list = struct(NearList, "the list of near pairs, which changes no result", only=has_near_pairs)
+    near_pairs = matrix(
+        N_NEAR_PAIRS, 2, "near pairs of shapes, in order", only=has_near_pairs, whole=Whole(0.0, counts.last_near_shape)
+    )
+    near_centers = matrix(N_NEAR, 3, "centres of the balls, world axes", "m", only=has_near_pairs)
+    near_places = matrix(N_NEAR, 3, "`near_centers` when the list was made", "m", only=has_near_pairs)
+    near_cells = matrix(N_NEAR, 3, "cells of the balls", only=has_near_pairs, whole=Whole(0.0, counts.MOST))
+    near_first = vector(
+        N_NEAR_BUCKETS,
+        "1 + last shape of each chain; 0: none",
+        only=has_near_pairs,
+        whole=Whole(0.0, counts.near_shapes),
+    )
+    near_next = vector(
+        N_NEAR,
+        "1 + next shape of the chain, which has a smaller index; 0: none",
+        only=has_near_pairs,
+        whole=Whole(0.0, counts.near_shapes),
+    )
+    near_found = vector(
+        N_NEAR, "shapes near the present one, in order", only=has_near_pairs, whole=Whole(0.0, counts.last_near_shape)
+    )
     measures = vector(N_MEASURES, "measures of contact points, for outputs and events with many of them")
     errors = vector(
         NV, "errors of the momenta, which `error_velocities` replaces by errors of the joint velocities", index="j"

@@ -52,6 +52,7 @@ class Sizes:
     elastic: int = 0  #: workspace of elastic bodies
     mode_couplings: int = 0  #: total size of the matrices B of elastic bodies
     static_starts: int = 0  #: vibration modes that start in static equilibrium
+    near: NearSizes | None = None  #: None: no contacts have a list of near pairs
     loops: LoopSizes | None = None  #: None: a tree without closures, reactions or accelerations
 
     @property
@@ -83,6 +84,17 @@ class Sizes:
         """Number of other coordinates with sine and cosine, including the padding of the last lanes."""
         whole = -(-(self.driven_coordinates + self.coordinates) // LANES) * LANES
         return whole - self.driven_coordinates if self.turns else 0
+
+
+@dataclass(frozen=True)
+class NearSizes:
+    """Sizes for contacts with a list of near pairs (see compile/laws/near.py)."""
+
+    shapes: int = 0
+    large: int = 0  #: the first shapes, which are compared with all others
+    pairs: int = 0  #: most pairs in the list
+    numbers: int = 0  #: numbers of the shapes in formulas
+    kinds: int = 0  #: kinds of shapes
 
 
 @dataclass(frozen=True)

@@ -240,4 +240,12 @@ ROOTED_MODES: Column = column(
     "for each elastic body: 1 if its joint is at its first node (the root), 0 if at the mean frame"
 )
 MODE_COUNT: Column = column("for each link: number of its vibration modes; for a node, those of its body")
+NEAR_LINK: Column = column("for each shape with a list of near pairs its link; -1 in the world")
+NEAR_KIND: Column = column("for each of these shapes its kind")
+NEAR_MEETING: Column = column(
+    "for each kind of shape on a, and for each on b: 1 + number of the law of a pair; 0: none"
+)
+NEAR_NUMBER: Column = column("for each law of a pair, each side, and each shape: its numbers in `near_numbers`")
+NEAR_APART_FIRST: Column = column("for each of these shapes its first entry of NEAR_APART, and the end of all")
+NEAR_APART: Column = column("shapes of larger index that a shape does not touch: on bodies that are joined, and such")
 FORM_INDEX: Column = column("for each link that is a node: place of its N (F4) in region `elastic`")

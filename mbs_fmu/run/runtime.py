@@ -89,6 +89,7 @@ FAILED_STEP = {
     Status.unsettled: UNSETTLED,
     Status.unending: UNENDING,
     Status.too_large: TOO_LARGE,
+    Status.near_list_full: FailureMessage("near_list_full", "owners"),
 }
 NON_FINITE = FailureMessage("non_finite", "owners")  #: message of any other failed step
 

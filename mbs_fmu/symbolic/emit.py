@@ -63,7 +63,7 @@ def array_of(node: Expression) -> tuple[Expression, ...]:
 
 def is_constant(load: Load) -> bool:
     """True if no state, input or tunable parameter changes a number."""
-    return load.region in ("constants", "gravity", "values", "part_numbers", "rotors", "driven_rotors")
+    return load.region in ("constants", "gravity", "values", "part_numbers", "near_numbers", "rotors", "driven_rotors")
 
 
 def tangents(

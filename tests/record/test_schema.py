@@ -15,7 +15,7 @@ from mbs_fmu.record.fields import RESERVED, Role, Struct, also, members, number,
 from mbs_fmu.record.flat_names import flat_names
 from mbs_fmu.record.regions import layout_of
 from mbs_fmu.record.schema import BLOCKS, HeadNumbers, LogEntry, LoopNumbers, Record, Watched
-from mbs_fmu.record.sizes import ABREAST, LoopSizes, Sizes
+from mbs_fmu.record.sizes import ABREAST, LoopSizes, NearSizes, Sizes
 from support.cases import some_quick, tiers
 from support.models.kernel_coverage import held_drive, striking, switching
 
@@ -30,8 +30,9 @@ def random_sizes(seed: int) -> Sizes:
         return rng.random() < 0.5 if kind == "bool" else rng.choice((0, rng.randrange(1, 1000)))
 
     loops = LoopSizes(**{f.name: value(f.type) for f in fields(LoopSizes)})  # type: ignore[arg-type]
-    numbers = {f.name: value(str(f.type)) for f in fields(Sizes) if f.name != "loops"}
-    return Sizes(**numbers, loops=rng.choice((None, loops)))  # type: ignore[arg-type]
+    numbers = {f.name: value(str(f.type)) for f in fields(Sizes) if f.name not in ("loops", "near")}
+    near = NearSizes(**{f.name: int(value("int")) for f in fields(NearSizes)})
+    return Sizes(**numbers, loops=rng.choice((None, loops)), near=rng.choice((None, near)))  # type: ignore[arg-type]
 
 
 def test_names_in_flat_text_are_unique() -> None:
@@ -130,5 +131,5 @@ def test_regions_with_a_role_for_steps_exist() -> None:
     declared = list(members(Record).values())
     scratch = next(k for k, d in enumerate(declared) if d.region == "scratch")
     roles = {k: d.role for k, d in enumerate(declared) if d.role}
-    assert len(roles) == 21
+    assert len(roles) == 24
     assert all((role is Role.REMEMBERED) == (k > scratch) for k, role in roles.items())

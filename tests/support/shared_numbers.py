@@ -7,14 +7,14 @@ from dataclasses import fields
 from typing import Any
 
 from mbs_fmu.record.regions import layout_of
-from mbs_fmu.record.sizes import LoopSizes, Sizes
+from mbs_fmu.record.sizes import LoopSizes, NearSizes, Sizes
 from support.views import Views
 
 
 @functools.cache
 def full_record() -> Views:
     """Return the places of all declarations in a record that has all of them."""
-    return Views(layout_of(made(Sizes, loops=made(LoopSizes))))
+    return Views(layout_of(made(Sizes, loops=made(LoopSizes), near=made(NearSizes))))
 
 
 def made(sizes: type, **given: Any) -> Any:

@@ -227,7 +227,7 @@ class Forces:
         shared = known.kind.is_shared
         effect, places = known.general() if shared else (known.part.effect(), {})
         resolve = self.resolve.with_places(places) if shared else self.resolve
-        done = _on_links(effect, resolve, thing, self.table.offsets)
+        done = on_links(effect, resolve, thing, self.table.offsets)
         if known.part.bound is not None:
             done = replace(done, bound=self._bound(known.part.bound))
         if not shared:
@@ -237,7 +237,7 @@ class Forces:
 
     def _traced(self, effect: Effect, like: Callable[[], Effect] | None, thing: str) -> LinkEffect:
         """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""
-        done = _on_links(effect, self.resolve, thing, self.table.offsets)
+        done = on_links(effect, self.resolve, thing, self.table.offsets)
         stored = None if like is None or effect.stored is None else like().stored
         return done if stored is None else replace(done, gradient=self.gradients(stored, thing))
 
@@ -290,7 +290,7 @@ class Forces:
             assert gravity is not None
             for constant, thing in gravity.constants(body):
                 self.resolve.parameters_only([constant], thing)
-            effects.append((body.name, _on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
+            effects.append((body.name, on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
         return effects
 
     def points(self) -> list[Expression]:
@@ -416,7 +416,7 @@ def _check_point(ref: ForceNumber | ContactNumber, force: Force, count: int, thi
         raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {count}")
 
 
-def _on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[str] = ()) -> LinkEffect:
+def on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[str] = ()) -> LinkEffect:
     """Return an effect in numbers of the record. Raises ModelError if it acts on immovable bodies only.
 
     measured: measures to include, besides that of a centre.

@@ -92,7 +92,7 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
     They also add the rates of states that belong to forces, so that a force and its states are one law.
     """
-    pulls = [_of_effect(resolve, f"gravity of {name}", pull) for name, pull in forces.pulls]
+    pulls = [law_of_effect(resolve, f"gravity of {name}", pull) for name, pull in forces.pulls]
     return forces.laws(forces.ungated(), partial(_of_force, resolve)) + [pull for pull in pulls if pull is not None]
 
 
@@ -104,10 +104,10 @@ def gated_wrenches(resolve: Resolver, forces: Forces) -> tuple[list[Load], list[
 
 
 def _of_force(resolve: Resolver, force: Force, effect: LinkEffect) -> Law | None:
-    return _of_effect(resolve, force.thing, effect)
+    return law_of_effect(resolve, force.thing, effect)
 
 
-def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
+def law_of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
     """Return the law of an effect, whose rates replace the states' own; or None without wrenches and states."""
     assignments, replacing = [*_wrenches(effect, resolve), *effect.rates], len(effect.rates)
     if not assignments:

@@ -80,7 +80,7 @@ def _tables(writer: CodeWriter) -> dict[str, list[int]]:
         "KNOTS": [n for first, size in writer.gathered.knots for n in (bound(first, writer.layout), size)],
         "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
         "STOPS": [int(stop) for _, stop in s.events],
-        **writer.gathered.samples.tables(writer.layout),
+        **writer.gathered.samples.tables(writer.layout), **writer.gathered.near.tables,
     }  # fmt: skip
 
 

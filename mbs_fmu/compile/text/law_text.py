@@ -51,7 +51,7 @@ def emit_laws(
         large = bool(along) and len(members[0].pattern.form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
             for law in members:
-                emitted.lines += [f"# {law.label}", *_block(law.own, layout, constant, along)]
+                emitted.lines += [f"# {law.label}", *law_lines(law.own, layout, constant, along)]
         else:
             _emit_loop(members, f"{prefix}{len(emitted.tables)}", layout, along, constant, emitted)
     return emitted
@@ -71,7 +71,7 @@ def _of_one_form(laws: Sequence[Law], constant: Callable[[Load], bool]) -> Itera
     return groups.values()
 
 
-def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
+def law_lines(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
     """Return the lines of a law, in a branch if it often changes nothing, within one for its bound.
 
     With tangents, which are rarely evaluated, there is no branch.
@@ -114,7 +114,7 @@ def _emit_loop(
     generic = {address: Load(address.array, "", 0, f"a{slot}") for slot, address in enumerate(addresses)}
     roots = rebuild(whole.roots, lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     general = whole.with_roots(roots, generic.__getitem__)
-    body = _block(general, layout, lambda load: int(load.base[1:]) in fixed, along)
+    body = law_lines(general, layout, lambda load: int(load.base[1:]) in fixed, along)
     values, columns = _columns(indices(members, layout))
     if columns:
         emitted.tables[table] = np.column_stack(columns).ravel().tolist()

@@ -21,6 +21,7 @@ from . import (
     constants,
     elastic_module,
     loop_module,
+    near_module,
 )
 from .common import common_functions, common_stepping
 from .link_loops import call, indent
@@ -107,6 +108,7 @@ def _features(writer: CodeWriter) -> Features:
         samples=bool(writer.gathered.samples.values),
         elastic=bool(structure.elastic.links),
         static_starts=bool(structure.static_modes),
+        near=writer.gathered.near.sizes is not None,
     )
 
 
@@ -180,6 +182,7 @@ def _rates(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         *_sines(writer, along),
         *elastic_module.functions(writer, along),
         *_pose(writer, along),
+        *near_module.functions(writer, along),
         *(loop_module.functions(writer, along) if writer.row_addresses else []),
         *writer.function(
             "derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(writer, along), along
@@ -268,7 +271,8 @@ def _derive(writer: CodeWriter, along: Directions) -> list[str]:
 def _wrenches(writer: CodeWriter, along: Directions) -> list[str]:
     """Return the lines that add wrenches to the rates of momenta, those of gated forces while a gate is not zero."""
     laws, gated = writer.laws, gated_lines(writer, along)
-    if not laws.wrenches and not gated:
+    always = bool(laws.wrenches or laws.near_wrenches)
+    if not always and not gated:
         return []
     if gated and not writer.gathered.in_rates.pose:
         gated.insert(1, f"    pose{call(along)}")
@@ -277,7 +281,7 @@ def _wrenches(writer: CodeWriter, along: Directions) -> list[str]:
     projected = [
         "# inboard: wrenches (P5) into (P4)", *_projection(writer, "wrench_projection", wrenches, along)
     ]  # fmt: skip
-    if laws.wrenches:
+    if always:
         return [*zero, *writer.wrenches(along), *gated, *projected]
     condition, *lines = gated
     return [condition, *indent(zero), *lines, *indent(projected)]
@@ -367,6 +371,8 @@ def _sums(writer: CodeWriter, along: Directions, readers: Sequence[Law] = ()) ->
     lines += writer.totals(along, in_rates=False)
     if writer.laws.energy:
         lines += writer.zero("energy", along) + writer.emit(writer.laws.energy, along)
+    if writer.laws.near_energies:
+        lines.append(f"add_energies_of_near_pairs{call(along)}")
     if writer.laws.measures and any(load.region == "measures" for law in readers for load in law.reads):
         lines += writer.emit(writer.laws.measures, along)
     return lines

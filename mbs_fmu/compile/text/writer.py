@@ -181,7 +181,8 @@ class CodeWriter:
     def wrenches(self, along: Directions) -> list[str]:
         """Return the lines that add the wrenches of forces; with tangents all laws are evaluated as a whole."""
         bounds = [] if along else self.emit(self.laws.centers + self.laws.bounds)
-        return bounds + self.emit(self.laws.wrenches, along)
+        near = ["update_near_pairs(R)", f"add_wrenches_of_near_pairs{call(along)}"] * bool(self.laws.near_wrenches)
+        return bounds + self.emit(self.laws.wrenches, along) + near
 
     def keep(self, loop: LinkLoop) -> list[str]:
         """Return the lines of a loop, and store its functions until the function with these lines is written."""

@@ -66,6 +66,10 @@ MESSAGES = {
     "too_large": (
         "{thing}, is bent beyond small deformations at t = {time} s: divide it into several bodies, or reduce the load"
     ),
+    "near_list_full": (
+        "more pairs of shapes overlap at t = {time} s than the list of near pairs has places: give m.mutual_contact a "
+        "larger most=, or keep the shapes from penetrating each other, by a larger stiffness= or a smaller step"
+    ),
     "gimbal_lock": (
         "{thing} is at the gimbal lock of the three angles of its joint at t = {time} s: give the joint other angles, "
         "or a quaternion, which never locks (mbs.Spherical(), mbs.Free())"

@@ -28,7 +28,7 @@ from ...kernels.constants import (
     STEP_TOO_SMALL,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import singular_loop, start_elastic, start_instants, start_samples
+from ...kernels.hooks import failure_status, singular_loop, start_elastic, start_instants, start_samples
 from ...kernels.library import common, integer, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.tolerances import SINGULAR_PIVOT
@@ -239,7 +239,7 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
     R.fault_time = R.time
     R.failed_step = step
     R.fresh = STALE
-    return status
+    return failure_status(R, status)
 
 
 def fail_from(R: Record, U: Inputs, fault: int, step: float, near: float, status: int) -> int:

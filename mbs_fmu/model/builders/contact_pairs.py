@@ -25,11 +25,11 @@ def colliding(
     shapes, exclude: as of `Model.contacts`. Raises ModelError for unknown bodies, and if no pair of bodies is left.
     """
     own = {place(model, body, thing): listed_shapes(given, thing) for body, given in shapes.items()}
-    left_out = _excluded(model, own, exclude, thing)
+    left_out = excluded(model, own, exclude, thing)
     pairs = [
         (a, b)
         for a, b in itertools.combinations(own, 2)
-        if not ({a, b} in left_out or _are_joined(model, a, b))
+        if not ({a, b} in left_out or are_joined(model, a, b))
     ]  # fmt: skip
     if not pairs:
         raise ModelError(f"{thing}: no two of these bodies can collide: give shapes of two that no joint connects")
@@ -41,13 +41,13 @@ def colliding(
             yield b, a, backward
 
 
-def _are_joined(model: ModelData, a: str, b: str) -> bool:
+def are_joined(model: ModelData, a: str, b: str) -> bool:
     """True if one body is the parent of the other; their shapes may overlap at the joint. Not so for the world."""
     parents = [None if name == WORLD else model.bodies[name].parent for name in (a, b)]
     return WORLD not in (a, b) and (parents[0] == b or parents[1] == a)
 
 
-def _excluded(model: ModelData, own: Mapping[str, Any], exclude: Any, thing: str) -> list[set[str]]:
+def excluded(model: ModelData, own: Mapping[str, Any], exclude: Any, thing: str) -> list[set[str]]:
     """Return the pairs of bodies to leave out. Raises ModelError for anything but pairs of bodies with shapes."""
     left_out = []
     for pair in exclude if is_list(exclude) else [exclude]:

@@ -18,6 +18,7 @@ from ..names import new_name
 from .argument_types import BodyOrName, ContactShapes, Number, Placement, Quantity, Stiffness
 from .closures import add_closure, checked_pair, known_mode, sides
 from .contact_pairs import colliding
+from .near_contacts import near_contacts
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -179,6 +180,8 @@ def mutual_contact(
     shapes: Mapping[str, ContactShapes],
     *,
     exclude: Sequence[tuple[BodyOrName, BodyOrName]] = (),
+    near: bool | Quantity = False,
+    most: int | None = None,
     stiffness: Stiffness,
     dissipation: Quantity | None = None,
     exponent: float | None = None,
@@ -199,12 +202,23 @@ def mutual_contact(
     their shapes may overlap at the joint. exclude: further pairs of bodies that do not. The law is that of `contact`,
     the same for all; `mbs.contact_force` of the returned names is the sum of all forces.
 
-    Raises ModelError as `contact`, for shapes that are not given by body, and if no two bodies can collide.
+    near: for hundreds of bodies and more, find the near pairs while the model moves, instead of a contact for each
+    pair. True, or the margin (m) of the list of near pairs, by default 0.4 times the median radius of the shapes; it
+    changes no result. Friction then needs `creep`, and places and sizes of shapes are numbers. The first name that is
+    returned is NAME, of all near pairs; planes and uneven ground have contacts NAME.A.B. most: places in the list, by
+    default 24 for each shape.
+
+    Raises ModelError as `contact`, for shapes that are not given by body, if no two bodies can collide, and for
+    friction with states with `near`.
     """
     thing = f"mutual contact {display(name)}"
     _check_many(name, shapes, thing)
     law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
     laws = law.laws(thing)
+    if near is not False:
+        return near_contacts(model, name, shapes, exclude, near, most, laws, thing)
+    if most is not None:
+        raise ModelError(f"{thing}: most= has no effect without near=: leave it out, or give near=True")
     names = []
     for a, b, pairs in colliding(model, shapes, exclude, thing):
         names.append(f"{name}.{a}.{b}")

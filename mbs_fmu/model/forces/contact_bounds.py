@@ -54,8 +54,12 @@ def _bounds(group: Sequence[Pair]) -> Pair | None:
 
 def _bound(surfaces: Sequence[Surface]) -> Surface | None:
     """Return a half-space or a ball that contains surfaces of one body; None if their sizes depend on parameters."""
-    if len(surfaces) == 1 and isinstance(surfaces[0], HalfSpace):
-        return surfaces[0]
+    is_plane = len(surfaces) == 1 and isinstance(surfaces[0], HalfSpace)
+    return surfaces[0] if is_plane else ball_around(surfaces)
+
+
+def ball_around(surfaces: Sequence[Surface]) -> Ball | None:
+    """Return a ball that contains surfaces of one body; None if they have none, or if it depends on parameters."""
     reaches = [surface.reach for surface in surfaces]
     numbers = [x for surface, reach in zip(surfaces, reaches, strict=True) for x in (*surface.origin, reach)]
     if not all(x is not None and is_literal(x) for x in numbers):
