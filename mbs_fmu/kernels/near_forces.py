@@ -13,7 +13,7 @@ from .near_pairs import is_apart
 
 def add_wrenches_of_near_pairs(R: Record) -> None:
     """Add the wrenches of all near pairs to region `wrench`; with a full list they are not finite."""
-    if R.near_list.full != 0.0:
+    if R.near_list.overflows != 0.0:
         for i in range(N_LINKS):
             R.wrench[i, 0] = constant(np.nan)
     for k in range(integer(R.near_list.count)):

@@ -110,7 +110,7 @@ def bucket_of(x: int, y: int, z: int) -> int:
 
 def find_near_pairs(R: Record, share: float) -> bool:
     """Write the pairs within a share of the margin to the list, in their order; False if it has too few places."""
-    R.near_list.full = 1.0
+    R.near_list.overflows = 1.0
     R.near_list.count = 0.0
     count = 0
     for i in range(N_NEAR):
@@ -121,7 +121,7 @@ def find_near_pairs(R: Record, share: float) -> bool:
             R.near_pairs[count + k, 0] = i
             R.near_pairs[count + k, 1] = R.near_found[k]
         count += found
-    R.near_list.full = 0.0
+    R.near_list.overflows = 0.0
     R.near_list.count = count
     return True
 
@@ -204,4 +204,4 @@ def law_of(a: int, b: int) -> int:
 
 def failure_status(R: Record, status: int) -> int:
     """Return the status of a failure: with a full list, wrenches are not finite, which is the cause of the failure."""
-    return NEAR_LIST_FULL if status == NON_FINITE and R.near_list.full != 0.0 else status
+    return NEAR_LIST_FULL if status == NON_FINITE and R.near_list.overflows != 0.0 else status

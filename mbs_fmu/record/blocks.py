@@ -243,7 +243,7 @@ class NearList(Struct):
     made = number("1: there is a list", whole=FLAG)
     count = number("pairs in the list", whole=Whole(0.0, counts.near_pairs))
     share = number("share of the margin with which it was made: less than 1 where the list would have been too short")
-    full = number("1: more pairs overlap than it has places", whole=FLAG)
+    overflows = number("1: more pairs overlap than it has places", whole=FLAG)
     lists = number("lists made", whole=COUNT)
 
 
