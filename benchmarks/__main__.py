@@ -28,6 +28,7 @@ from . import (
     loops,
     modes,
     native_fmus,
+    near_pairs,
     sensitivities,
     solvers,
     speed,
@@ -48,8 +49,8 @@ from .report import Unavailable, cpu_name, machine, progress
 from .timing import Effort
 
 SECTIONS = (
-    "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles",
-    "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
+    "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "near-pairs",
+    "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
     "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\
@@ -109,6 +110,7 @@ def main() -> None:
         "closure": lambda: closure.section(effort, options.quick),
         "modes": lambda: modes.section(effort),
         "contact": lambda: contacts.section(effort),
+        "near-pairs": lambda: near_pairs.section(effort, options.quick),
         "vehicles": lambda: vehicles.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),

@@ -20,7 +20,7 @@ RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
 TITLES = (
     "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
     "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
-    "## Released closures", RUNS, "## Contact", "## Vehicles",
+    "## Released closures", RUNS, "## Contact", "## Near pairs", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models", "## Growth",
     "## Floor of a call", "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
     "## Longest step", "## Model exchange", "## Methods", "## Stiff models", "## Elastic bodies", "## Sensitivities",

@@ -24,6 +24,7 @@ from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled as compiled_model
 from support.c_programs import call, compiled, compiler, run_command
+from support.generators.near_pairs import swarm
 from support.models.bundled import builders, built
 
 USUAL = ("governor",)  #: a tree; models with modes, resets and closed loops are slow to compile
@@ -101,6 +102,12 @@ def require_equal(model: Model, method: str, options: list[str], folder: Path) -
 def test_models_in_c_have_the_bits_of_llvm_code(name: str, tmp_path: Path) -> None:
     """A start, rates, outputs, a tangent and steps of fixed size with rk4."""
     require_equal(built(name), "rk4", ["-O1", "-Wshadow"], tmp_path)
+
+
+@pytest.mark.apart
+def test_near_pairs_in_c_have_the_bits_of_llvm_code(tmp_path: Path) -> None:
+    """Contacts of balls whose near pairs are found in the run."""
+    require_equal(swarm(6), "rk4", ["-O1", "-Wshadow"], tmp_path)
 
 
 @pytest.mark.apart

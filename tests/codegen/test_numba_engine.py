@@ -17,6 +17,7 @@ from mbs_fmu.codegen.engines import ENGINES, load_kernels
 from mbs_fmu.codegen.numba_engine import NumbaKernels
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.module_reading import read_module
+from support.generators.near_pairs import swarm
 from support.hosts.fmus import python
 
 TEXT = """
@@ -57,9 +58,10 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_engines_give_the_same_bits() -> None:
+@pytest.mark.parametrize("model", [pendulum, pytest.param(lambda: swarm(5), marks=pytest.mark.slow, id="swarm")])
+def test_engines_give_the_same_bits(model: Callable[[], mbs.Model]) -> None:
     """After each of some kernels, the records of the three engines are the same."""
-    program = compile_model(pendulum())
+    program = compile_model(model())
     kernels = [load_kernels(program.module, engine) for engine in ENGINES]
     records = [program.new_record() for _ in ENGINES]
     tangents = [np.linspace(-1.0, 1.0, records[0].size) for _ in ENGINES]

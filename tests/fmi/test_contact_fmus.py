@@ -13,13 +13,15 @@ import pytest
 import mbs_fmu as mbs
 from support.cases import tiers
 from support.generators.contacts import cloud, dragged, gathering, heap, pile, rubble
+from support.generators.near_pairs import swarm
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
-MODELS = [heap, dragged, cloud]
-COMPILED = [*MODELS, pile, rubble, gathering]
+MODELS = [heap, swarm, dragged, cloud]
+IN_LANES = [heap, dragged, cloud, pile, rubble, gathering]
+COMPILED = [*IN_LANES, swarm]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 16  #: s, short enough for the contact of a pill and a tetrahedron, which settles fastest
 
@@ -43,7 +45,7 @@ def test_contact_fmus_have_the_bits_of_simulate(kind: str, model: Callable[[], m
             assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
 
 
-@pytest.mark.parametrize("model", tiers({model.__name__: model for model in MODELS}, usual=1))
+@pytest.mark.parametrize("model", tiers({model.__name__: model for model in MODELS}, usual=2))
 def test_saved_states_in_the_midst_of_sticking(
     model: Callable[[], mbs.Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +68,7 @@ def test_saved_states_in_the_midst_of_sticking(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", COMPILED)
+@pytest.mark.parametrize("model", IN_LANES)
 def test_lanes_have_the_bits_of_single_runs(model: Callable[[], mbs.Model], caplog: pytest.LogCaptureFixture) -> None:
     """Members of a batch touch, slip and stick at different times, in lanes, with the bits of their own runs."""
     m = model()

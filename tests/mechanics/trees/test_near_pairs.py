@@ -278,7 +278,7 @@ def test_stops_at_events_have_the_bits_of_all_pairs() -> None:
     results = []
     for near in (False, *MARGINS):
         m = boxed(8, ROUGH, near, 9.81)
-        m.event("low", mbs.position("ball7")[2] - 0.1, resets={"ball0.u[1]": lambda u: -u}, direction="falling")
+        m.event("low", mbs.position("ball0")[2] - 0.0525, direction=-1, reset={"ball0.u[1]": -mbs.rate("ball0", 1)})
         results.append(mbs.simulate(m, 0.25, output_interval=0.01))
     for result in results[1:]:
         assert len(result.events["low"]) > 0
