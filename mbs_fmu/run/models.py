@@ -8,6 +8,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..model.forces.contacts import Contact
 from ..model.forces.frictions import Friction
+from ..model.forces.near_contacts import NearContacts
 from ..model.model import Model
 from ..model.structure import of_structure
 
@@ -22,4 +23,6 @@ def require_model(model: Any) -> None:
 @of_structure
 def checked_kinds(model: Model) -> set[type]:
     """Return the kinds of forces of a model whose starts and steps are checked before a run."""
-    return {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
+    return {
+        kind for kind in (Contact, NearContacts, Friction) if any(isinstance(x, kind) for x in model.forces.values())
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -43,9 +43,12 @@ class Touches:
     arm: np.ndarray
 
 
-def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> Touches:
-    """Return all contact points in all rows; frames: of the bodies in these rows. Gaps of one kind are traced once."""
-    contacts = [force for force in model.forces.values() if isinstance(force, Contact)]
+def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames], more: Sequence[Contact] = ()) -> Touches:
+    """Return all contact points in all rows; frames: of the bodies in these rows. Gaps of one kind are traced once.
+
+    more: contacts beside those of the model.
+    """
+    contacts = [*(force for force in model.forces.values() if isinstance(force, Contact)), *more]
     points = [(contact, k) for contact in contacts for k in range(len(contact.points))]
     values = np.empty((len(rows), len(points), 7))
     kinds: dict[Hashable, list[int]] = {}

@@ -20,11 +20,13 @@ from ...view.poses import Rows, poses
 from ...view.touches import touches
 from ...view.twists import twists
 from ..runtime import Runtime
+from .near import near_at
 from .trees import Trees
 
 
 class Start:
-    """A model with compliant contacts at a start. R: its record, with the rates."""
+    """A model with compliant contacts at a start. R: its record, with the rates. has_near: some are near pairs, which
+    differ from start to start."""
 
     def __init__(self, model: Model, runtime: Runtime, R: np.ndarray):
         self.model, self.runtime, self.R = model, runtime, R
@@ -34,7 +36,9 @@ class Start:
         self.columns = {v.name: v.slot for v in program.of_role("coordinate", "driven", "rate")}
         self.rows = self._rows(R[None, list(self.columns.values())])
         self.frames = poses(model, self.rows)
-        self.touches = touches(model, self.rows, self.frames)
+        near = near_at(model, self.frames)
+        self.has_near = bool(near)
+        self.touches = touches(model, self.rows, self.frames, near)
         self.points: list[ContactPoint] = [contact.points[k] for contact, k in self.touches.points]
         self.depth = self.touches.depth[0]
         self.normal = self.touches.normal[0]

@@ -140,7 +140,8 @@ def _find(
         if message is not None:
             return replace(found, deep=(member, message))
         if found.limits is None and (steps or known is not None):
-            found = replace(found, limits=_limits(start) if known is None else _at_speeds(known, start))
+            kept = None if start.has_near else known
+            found = replace(found, limits=_limits(start) if kept is None else _at_speeds(kept, start))
         if start.points and (depth := least_depth(start)) is not None:
             depths.append(depth)
     return replace(found, depths=tuple(depths))

@@ -342,6 +342,25 @@ def test_names_and_messages() -> None:
             pair(**law)
 
 
+def test_checks_of_starts_know_near_pairs(in_plain_python: None) -> None:
+    """A ball that starts deep inside of another is refused, and so are steps that are too long for two balls; both
+    messages are those of all pairs."""
+
+    def pair(near: bool, distance: float, step: float) -> str:
+        m = mbs.Model("pair", gravity=(0, 0, 0))
+        for k, name in enumerate("abcd"):
+            m.body(name, joint=mbs.Free(), mass=0.1, inertia=(1e-4,) * 3)
+            m.start(name, q=(distance * k + (0.1 if k > 1 else 0.0), 0, 0, 1, 0, 0, 0), u=(0.1 * k, 0, 0, 0, 0, 0))
+        m.mutual_contact("x", {name: mbs.Sphere(0.05) for name in "abcd"}, stiffness=1e4, near=near)
+        with pytest.raises((mbs.ModelError, mbs.ArgumentError)) as caught:
+            mbs.simulate(m, 0.01, method="rk4", step=step, output_interval=0.01)
+        return str(caught.value)
+
+    for distance, step, text in ((0.08, 1e-4, "inside of"), (0.099, 1e-2, "explode")):
+        assert text in pair(True, distance, step)
+        assert pair(True, distance, step) == pair(False, distance, step)
+
+
 @pytest.mark.quick
 def test_functions_of_formulas_refuse_near_pairs() -> None:
     """Formulas cannot follow a list: they are refused with a remedy."""
