@@ -22,7 +22,7 @@ from ..record.schema import (
     NEAR_MEETING,
     Record,
 )
-from .constants import MOST_CELLS, NEAR_LIST_FULL, NON_FINITE
+from .constants import MOST_CELLS, NEAR_LIST_FULL, NON_FINITE, STEP_TOO_SMALL
 from .library import integer, le, lt
 from .tolerances import LEAST_NEAR_SHARE
 
@@ -73,6 +73,9 @@ def make_near_list(R: Record) -> None:
     for k in range(N_NEAR):
         for d in range(3):
             R.near_places[k, d] = R.near_centers[k, d]
+    if R.near_list.overflows != 0.0:
+        R.near_list.overflowed = 1.0
+        R.near_list.overflow_time = R.time
     R.near_list.made = 1.0
     R.near_list.share = share
     R.near_list.lists += 1.0
@@ -203,5 +206,12 @@ def law_of(a: int, b: int) -> int:
 
 
 def failure_status(R: Record, status: int) -> int:
-    """Return the status of a failure: with a full list, wrenches are not finite, which is the cause of the failure."""
-    return NEAR_LIST_FULL if status == NON_FINITE and R.near_list.overflows != 0.0 else status
+    """Return the status of a failure, or that of a list without places in the step that failed, which is its cause.
+
+    With such a list wrenches are not finite.
+    """
+    beyond = R.near_list.overflow_time - R.time
+    in_step = 0.0 <= beyond <= 1.001 * R.failed_step
+    is_effect = status == NON_FINITE
+    is_effect = is_effect or status == STEP_TOO_SMALL
+    return NEAR_LIST_FULL if is_effect and in_step and R.near_list.overflowed != 0.0 else status

@@ -182,6 +182,11 @@ class Force(ABC):
         return math.inf
 
     @property
+    def is_measured(self) -> bool:
+        """True if measures of the force exist; not so if it is known while the model moves only."""
+        return True
+
+    @property
     def gated_by(self) -> Expression | None:
         """A signal of which the force is a multiple; its law is evaluated only while some gate is not zero."""
         return None

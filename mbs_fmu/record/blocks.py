@@ -244,6 +244,8 @@ class NearList(Struct):
     count = number("pairs in the list", whole=Whole(0.0, counts.near_pairs))
     share = number("share of the margin with which it was made: less than 1 where the list would have been too short")
     overflows = number("1: more pairs overlap than it has places", whole=FLAG)
+    overflowed = number("1: this was so at some time", whole=FLAG)
+    overflow_time = number("the last such time", "s")
     lists = number("lists made", whole=COUNT)
 
 

@@ -336,6 +336,11 @@ class Forces:
             known = ", ".join(self.model.forces) or "none"
             problem = f"{thing}: unknown force {name!r}{did_you_mean(name, self.model.forces)}"
             raise ModelError(f"{problem}; forces of model {self.model.name!r}: {known}")
+        if not self.model.forces[name].is_measured:
+            raise ModelError(
+                f"{thing}: the near pairs of {self.model.forces[name].thing} have no measures, since they change while "
+                "the model moves: use mbs.energy() and the contacts with walls, or leave near= out"
+            )
         return self.model.forces[name]
 
     def _contact_number(self, ref: ContactNumber, resolve: Resolver, thing: str) -> Expression:

@@ -61,6 +61,10 @@ class NearContacts(Force):
     def shapes(self) -> Sequence[tuple[str, Shape]]:
         return [(near.body, near.shape) for near in self.shapes_in_contact if isinstance(near.shape, Shape)]
 
+    @property
+    def is_measured(self) -> bool:
+        return False
+
     def effect(self) -> Effect:
         return Effect(NOTHING)
 

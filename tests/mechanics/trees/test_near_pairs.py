@@ -19,6 +19,7 @@ from support.generators.mechanisms import Plain
 from support.generators.near_pairs import ROUGH, SMOOTH, shards, swarm
 from support.oracles.complex_steps import compare_tangents, named, output_rates
 
+DENSE = 0.115  #: m, spacing of balls that overlap at the start
 MARGINS = (True, 1e-3, 0.3)  #: of lists: the default, one that is short-lived, one that contains almost all pairs
 
 
@@ -41,7 +42,7 @@ def list_of(plain: Plain, R: np.ndarray) -> dict[str, float]:
 @pytest.mark.parametrize("seed", tiers(range(12), usual=3, quick=1))
 def test_rates_are_those_of_all_pairs_bit_by_bit(seed: int) -> None:
     """Rates and energy of a swarm of balls at random states, with lists of every margin."""
-    plain = [Plain(swarm(14, seed, near)) for near in (False, *MARGINS)]
+    plain = [Plain(swarm(14, seed, near, DENSE)) for near in (False, *MARGINS)]
     rng = np.random.default_rng(seed)
     loads = []
     for size in (0.0, 0.01, 0.03, 0.1):
@@ -85,7 +86,7 @@ def require_rates_of_all_pairs(seed: int, kinds: Collection[str] = ("pill", "bal
 def test_rates_do_not_depend_on_earlier_evaluations() -> None:
     """A record that was evaluated at many states before has the bits of one that was not: small and large moves, back
     and forth."""
-    plain, rng = Plain(swarm(10, 3)), np.random.default_rng(5)
+    plain, rng = Plain(swarm(10, 3, spacing=DENSE)), np.random.default_rng(5)
     R, lists = moved(plain, rng, 0.0), set()
     for k in range(60):
         new = moved(plain, rng, (1e-4, 3e-3, 0.05)[k % 3])
@@ -153,16 +154,16 @@ def test_states_that_are_not_finite_end_an_evaluation() -> None:
 @pytest.mark.quick
 def test_short_lists_have_smaller_margins_and_the_same_bits() -> None:
     """While the pairs that overlap have places, a list that is too short for its margin is made with a smaller one."""
-    plain = Plain(swarm(12, 1, 0.2))
+    plain = Plain(swarm(12, 1, 0.2, DENSE))
     expected = plain.rates()
-    touching = Plain(swarm(12, 1, 1e-9))
+    touching = Plain(swarm(12, 1, 1e-9, DENSE))
     assert np.array_equal(touching.rates(), expected)
     least = int(list_of(touching, touching.R)["count"])
     assert least < list_of(plain, plain.R)["count"]
-    short = Plain(swarm(12, 1, 0.2, most=least))
+    short = Plain(swarm(12, 1, 0.2, DENSE, most=least))
     assert np.array_equal(short.rates(), expected)
     assert list_of(short, short.R)["share"] < 1.0 and list_of(short, short.R)["overflows"] == 0.0
-    full = Plain(swarm(12, 1, 0.2, most=least - 1))
+    full = Plain(swarm(12, 1, 0.2, DENSE, most=least - 1))
     assert not np.isfinite(full.rates()).all()
 
 
@@ -171,7 +172,7 @@ def test_a_full_list_is_an_error_with_the_remedy(in_plain_python: None) -> None:
     """A run in which more pairs overlap than the list has places fails, and names the argument to change."""
     for options in ({"method": "rk4", "step": 1e-3}, {"method": "dopri5"}):
         with pytest.raises(mbs.SimulationError, match="larger most="):
-            mbs.simulate(swarm(12, 1, most=3), 0.1, output_interval=0.01, **options)  # type: ignore[arg-type]
+            mbs.simulate(swarm(20, 1, most=1), 0.1, output_interval=0.01, **options)  # type: ignore[arg-type]
 
 
 # -- laws ----------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ def cluster() -> mbs.Model:
 @pytest.mark.quick
 def test_tangents_equal_complex_steps() -> None:
     """Tangents of rates and outputs along states and parameters."""
-    plain = Plain(swarm(7, 2))
+    plain = Plain(swarm(7, 2, spacing=DENSE))
     plain.rates()
     compare_tangents(plain, 1, [plain.program.state_slice, plain.slice("parameters")], "outputs")
 
@@ -359,6 +360,16 @@ def test_checks_of_starts_know_near_pairs(in_plain_python: None) -> None:
     for distance, step, text in ((0.08, 1e-4, "inside of"), (0.099, 1e-2, "explode")):
         assert text in pair(True, distance, step)
         assert pair(True, distance, step) == pair(False, distance, step)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("measure", [mbs.power, mbs.strength, mbs.penetration, mbs.contact_force, mbs.applied])
+def test_measures_of_near_pairs_are_refused(measure: Callable[[str], Any]) -> None:
+    """Near pairs have no measures, of single pairs or in total."""
+    m = swarm(3)
+    m.output("measure", measure("hit"))
+    with pytest.raises(mbs.ModelError, match="have no measures"):
+        compile_model(m)
 
 
 @pytest.mark.quick

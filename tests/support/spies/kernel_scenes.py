@@ -15,6 +15,7 @@ from mbs_fmu.record.codes import Status
 from mbs_fmu.record.kernel_module import SEPARATOR
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.elastic_mechanisms import bent_tree, many_modes, sagging_beam, stayed_beam
+from support.generators.near_pairs import swarm
 from support.models.kernel_coverage import (
     apart,
     braked_beam,
@@ -241,7 +242,7 @@ def single_steps(run: Run) -> None:
 
 def scenes() -> Iterator[Run]:
     """Yield models after runs and situations that together reach every line of the kernels."""
-    for some in (closed_loops, elastic_bodies, instants, failing_runs, failing_starts):
+    for some in (closed_loops, elastic_bodies, near_pairs, instants, failing_runs, failing_starts):
         yield from some()
 
 
@@ -284,6 +285,18 @@ def elastic_bodies() -> Iterator[Run]:
     run = Run(braked_beam(), ("ros34pw2",))
     assert run.call("initialise", run.R) == Status.ok
     implicit_modes(run)
+    yield run
+
+
+def near_pairs() -> Iterator[Run]:
+    run = started(swarm(5, spacing=0.12))
+    run.R[HeadNumbers.absolute] = 1e-3
+    assert run.call("rk4_fixed", run.R, inputs(run), 0.01, 0.001, 0) == Status.ok
+    assert run.call("dopri5_adaptive", run.R, inputs(run), 0.02, 1e-6, 0) == Status.ok
+    importers_calls(run)
+    yield run
+    run = started(swarm(5, spacing=0.1, most=1))
+    assert run.call("rk4_fixed", run.R, inputs(run), 0.002, 0.001, 0) == Status.near_list_full
     yield run
 
 
