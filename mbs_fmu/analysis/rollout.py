@@ -89,7 +89,7 @@ class Rollout(FunctionOfArrays, ABC):
         cost, with respect to the states and outputs of the trajectory; omitted ones are zero. It returns the `Gradient`
         of that number. In trees its cost, for any number of inputs and parameters, is that of a few runs.
 
-        Arguments and errors as for a call; raises ModelError also for very large models.
+        Arguments and errors as for a call; raises ModelError also for elastic bodies with very many modes.
         """
         trajectory, adjoint = self._differentiated(t, x, u, p)
 
@@ -169,43 +169,61 @@ class TreeRollout(Rollout):
     """A run of a tree, by the kernels of integrate/functions/rollouts.py."""
 
     def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
-        return self._forward(t, x, u, p)[0]
+        return self._forward(t, x, u, p, 0)[0]
 
     def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
-        trajectory, X, inputs, T = self._forward(t, x, u, p)
-        return trajectory, lambda W: self._gradient(X, inputs, T, W)
+        trajectory, run = self._forward(t, x, u, p, self._tableau.stages)
+        return trajectory, lambda W: self._gradient(run, W)
 
     def _forward(
-        self, t: float, x: Numbers | None, u: Any, p: Numbers | None
-    ) -> tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-        """Return the trajectory, the arguments as X and as inputs of each step, and the states in the record."""
+        self, t: float, x: Numbers | None, u: Any, p: Numbers | None, stages: int
+    ) -> tuple[Trajectory, _Run]:  # fmt: skip
+        """Return the trajectory, and the run with the rates of some stages of each step."""
         (X, inputs), program, rows = self._begin(t, x, u, p), self._kernels.mechanism.program, self.steps + 1
         state = program.state_slice
-        T, Y = np.zeros((rows, state.stop - state.start)), np.zeros((rows, self._kernels.width))
+        nx = state.stop - state.start
+        T, S, Y = np.zeros(rows * nx), np.zeros(self.steps * stages * nx), np.zeros((rows, self._kernels.width))
         entry = self._loaded.entry(f"{self.method}_rollout")
-        tables = self._kernels.mechanism.runtime.no_tables
-        status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T.ravel(), Y.ravel(), self.step, self.steps)
+        tables, step = self._kernels.mechanism.runtime.no_tables, (self.step, self.steps, stages)
+        status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T, S, Y.ravel(), *step)
         self._check(status)
-        return self._trajectory(X[0], Y), X, inputs, T
+        return self._trajectory(X[0], Y), _Run(X, inputs, T, S)
 
-    def _gradient(self, X: np.ndarray, inputs: np.ndarray, T: np.ndarray, W: np.ndarray) -> Gradient:
+    def _gradient(self, run: _Run, W: np.ndarray) -> Gradient:
+        X, inputs, T, S = run
         nx, nu, count = len(self.states), inputs.size, len(self.parameters)
         V, B = np.zeros(nx + nu + count), np.zeros_like(self._R)
-        S = np.zeros((2 * int(self._K[0]) + 1) * T.shape[1])
+        A, L = np.zeros(self._writer.size), np.zeros((self._tableau.stages + 1) * (T.size // (self.steps + 1)))
         entry = self._loaded.entry("rollout_b")
-        entry(
-            self._R, B, self._K, S, self._kernels.G, X, inputs.ravel(), T.ravel(), W.ravel(), V, self.step, self.steps
-        )
+        given = self._kernels.G, X, inputs.ravel(), T, W.ravel()
+        entry(self._R, A, B, self._K, L, S, *given, V, self.step, self.steps)
         return Gradient(V[:nx], V[nx : nx + nu].reshape(inputs.shape), V[nx + nu :])
+
+    @cached_property
+    def _writer(self) -> AdjointWriter:
+        """Writer of the adjoints of the model's kernels."""
+        kernels = self._kernels
+        addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
+        return AdjointWriter(kernels.mechanism.runtime.program, kernels.R, addresses, kernels.varies)
 
     @cached_property
     def _loaded(self) -> Any:
         """Kernels of integrate/functions/rollouts.py, compiled at the first use."""
-        kernels, runtime = self._kernels, self._kernels.mechanism.runtime
-        addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
+        kernels = self._kernels
         with progress_notice(self.name, "differentiating"):
-            adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).functions()
-        return kernels.loaded(rollouts_module(runtime.kernels.source_with(), adjoints, kernels.method))
+            adjoints = self._writer.functions
+        return kernels.loaded(
+            rollouts_module(kernels.mechanism.runtime.kernels.source_with(), adjoints, kernels.method)
+        )
+
+
+class _Run(NamedTuple):
+    """A run of a tree. X: arguments. inputs: of each step. T, S: states and rates of stages, as in rollouts.py."""
+
+    X: np.ndarray
+    inputs: np.ndarray
+    T: np.ndarray
+    S: np.ndarray
 
 
 def _weights(given: Any, name: str, shape: tuple[int, int]) -> np.ndarray:

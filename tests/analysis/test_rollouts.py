@@ -24,6 +24,15 @@ from support.oracles.complex_steps import close
 
 H, STEPS = 1 / 1024, 3  #: s, a step size whose multiples are exact; number of steps
 BOTH = pytest.mark.parametrize("states", ["velocities", pytest.param("momenta", marks=pytest.mark.usual)])
+#: States, and whether adjoints of small models have loops; by default they have none.
+FORMS = pytest.mark.parametrize(
+    ("states", "loops"),
+    [
+        ("velocities", True),
+        pytest.param("momenta", True, marks=pytest.mark.usual),
+        pytest.param("momenta", False, marks=pytest.mark.usual),
+    ],
+)
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 
 
@@ -31,6 +40,13 @@ PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute directions of Jacobians one by one, as plain Python needs it."""
     monkeypatch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda: 1)
+
+
+@pytest.fixture
+def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adjoints of `derive` with loops, if the parameter is true or missing, also of small models."""
+    if getattr(request, "param", True):
+        monkeypatch.setattr("mbs_fmu.integrate.functions.adjoints.FEW_OPERATIONS", 0)
 
 
 def forced(case: Case) -> Model:
@@ -89,17 +105,17 @@ def check_gradient(f: mbs.Ode, method: str, seed: int) -> None:
 
 
 @PLAIN
-@BOTH
+@FORMS
 @each(JOINTS, rounds=2, usual=1, quick=1)
-def test_gradients_of_trees_equal_products_of_jacobians(case: Case, states: str) -> None:
+def test_gradients_of_trees_equal_products_of_jacobians(case: Case, states: str, loops: None) -> None:
     """Trees of all joints with forces and measures; quaternions are normalised after each step."""
     check_gradient(mbs.ode(forced(case), ["gain"], states=states), "rk4", case.seed)
 
 
 @PLAIN
-@BOTH
+@FORMS
 @each(JOINTS, rounds=1, usual=1, quick=1)
-def test_gradients_by_mass_and_geometry_equal_products_of_jacobians(case: Case, states: str) -> None:
+def test_gradients_by_mass_and_geometry_equal_products_of_jacobians(case: Case, states: str, loops: None) -> None:
     """Masses, inertias and places follow two parameters."""
     m = parametric_chain(case)
     add_forces(m, np.random.default_rng(case.seed))
@@ -108,7 +124,7 @@ def test_gradients_by_mass_and_geometry_equal_products_of_jacobians(case: Case, 
 
 @PLAIN
 @each(JOINTS, rounds=1, usual=1)
-def test_gradients_with_prescribed_motions_equal_products_of_jacobians(case: Case) -> None:
+def test_gradients_with_prescribed_motions_equal_products_of_jacobians(case: Case, loops: None) -> None:
     """Drives in time move some joints."""
     m = moving_tree(case, 4)
     add_drives(m, np.random.default_rng(case.seed))
@@ -139,7 +155,8 @@ def test_trajectories_equal_runs(case: Case, method: str) -> None:
 
 @PLAIN
 @pytest.mark.quick
-def test_tables_have_gradients() -> None:
+@pytest.mark.parametrize("loops", [True, False], indirect=True)
+def test_tables_have_gradients(loops: None) -> None:
     """Laws by tables and conditions, on either side of their kinks."""
     m = Model("laws", gravity=(0, 0, 0))
     b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
@@ -151,7 +168,8 @@ def test_tables_have_gradients() -> None:
 
 @PLAIN
 @pytest.mark.quick
-def test_sliding_contacts_have_gradients() -> None:
+@pytest.mark.parametrize("loops", [True, False], indirect=True)
+def test_sliding_contacts_have_gradients(loops: None) -> None:
     """A ball that slides on the ground, whose bristles are states."""
     m = Model("ball")
     ball = m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -255,7 +273,7 @@ def test_refusals_of_runs_name_the_remedy(call: Callable[[], object], message: s
 @PLAIN
 @pytest.mark.quick
 def test_large_models_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Adjoints that would take long to compile are refused, with the remedy."""
+    """Adjoints without loops that would take long to compile are refused, with the remedy."""
     monkeypatch.setattr("mbs_fmu.integrate.functions.adjoints.MOST_NODES", 30)
     with pytest.raises(mbs.ModelError, match="too large for gradients of runs: "):
-        mbs.ode(pendulum_on_cart()).rollout(0.1, 2)()
+        mbs.ode(bent_tree(1, 1)).rollout(0.1, 2)()
