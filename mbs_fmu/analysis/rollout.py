@@ -182,7 +182,7 @@ class TreeRollout(Rollout):
         (X, inputs), program, rows = self._begin(t, x, u, p), self._kernels.mechanism.program, self.steps + 1
         state = program.state_slice
         nx = state.stop - state.start
-        T, S, Y = np.zeros(rows * nx), np.zeros(self.steps * stages * nx), np.zeros((rows, self._kernels.width))
+        T, S, Y = np.empty(rows * nx), np.empty(self.steps * stages * nx), np.empty((rows, self._kernels.width))
         entry = self._loaded.entry(f"{self.method}_rollout")
         tables, step = self._kernels.mechanism.runtime.no_tables, (self.step, self.steps, stages)
         status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T, S, Y.ravel(), *step)

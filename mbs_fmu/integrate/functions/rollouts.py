@@ -19,7 +19,7 @@ from __future__ import annotations
 from ...kernels.constants import OK
 from ...kernels.linked import evaluate, momenta, normalise, outputs
 from ...record.fields import Array, Numbers
-from ...record.schema import N_INPUTS, N_OUTPUTS, NX, Description, Inputs, Record
+from ...record.schema import N_INPUTS, N_OUTPUTS, N_QUATERNIONS, NX, Description, Inputs, Record
 from ..stepping.clock import nearness
 from ..stepping.drivers import METHOD_advance
 from .adjoint_hooks import (
@@ -144,15 +144,17 @@ def end_b(
 ) -> None:  # fmt: skip
     """Turn adjoints of the state after a step, in B, into those of its stages and of the state before the end, in L."""
     s = int(K[0])
-    copy_across(T, row * NX, R, R.x.address, NX)
-    for j in range(s):
-        add_stage(R, S, (row * s + j) * NX, h * K[1 + s + j])
-    normalise_kept(R, A)
-    normalise_b(R, A, B)
-    for k in range(NX):
-        for stage in range(s):
-            L[stage * NX + k] = h * K[1 + s + stage] * B.x[k]
-        L[s * NX + k] = B.x[k]
+    if N_QUATERNIONS > 0:
+        copy_across(T, row * NX, R, R.x.address, NX)
+        for j in range(s):
+            add_stage(R, S, (row * s + j) * NX, h * K[1 + s + j])
+        normalise_kept(R, A)
+        normalise_b(R, A, B)
+    for stage in range(s):
+        factor = h * K[1 + s + stage]
+        for k in range(NX):
+            L[stage * NX + k] = factor * B.x[k]
+    copy_across(B, B.x.address, L, s * NX, NX)
 
 
 def step_b(
