@@ -121,7 +121,11 @@ class Writer:
                 return f"{self.one('abs', 'np.sqrt', 'np.ceil')}({a()})"
         if self.straight:  # a branch that only some lanes take must change nothing
             return f"(THIRD * {a()})"
-        return f"twist(R, {self.integer(depth - 1)[0]}, {a()})"
+        return f"twist(R, {self.common(self.integer(depth - 1)[0])}, {a()})"
+
+    def common(self, integer: str) -> str:
+        """Text of an integer at which arrays may be written."""
+        return integer
 
     def integer(self, depth: int = 3) -> tuple[str, int]:
         """Text of an integer expression, and its largest number of bits."""
@@ -221,16 +225,22 @@ class Writer:
             case 1 if self.straight:
                 self.put(level, f"{x} = {self.number(2)} if {self.truth()} else {self.number(2)}")
             case 1:
-                called = [f"{self.one('twist', 'bend')}(R, {self.integer(1)[0]}, {self.number(1)})" for _ in range(2)]
+                called = [
+                    f"{self.one('twist', 'bend')}(R, {self.common(self.integer(1)[0])}, {self.number(1)})"
+                    for _ in range(2)
+                ]
                 self.put(level, f"{x} = {called[0]} if {self.truth()} else {self.one(called[1], 'x')}")
             case 2:
                 self.put(level, f"{i} = (({self.integer()[0]}) & 8191) - 4096")
             case 3:
                 self.put(level, f"{t} = {self.truth()}")
             case 4:
-                self.put(level, f"{self.one('R', 'A')}[{i} & 7] = {self.one('', f'{x} = ', 'R[0] = ')}{self.number()}")
+                self.put(
+                    level,
+                    f"{self.one('R', 'A')}[{self.common(i)} & 7] = {self.one('', f'{x} = ', 'R[0] = ')}{self.number()}",
+                )
             case 5:
-                self.put(level, f"R[{self.index(2)}] {self.one('+', '-', '*', '/')}= {self.number()}")
+                self.put(level, f"R[{self.common(self.index(2))}] {self.one('+', '-', '*', '/')}= {self.number()}")
             case 6:
                 self.put(level, f"{x} {self.one('+', '-', '*', '/')}= {self.number()}")
             case 7:
@@ -238,7 +248,10 @@ class Writer:
                     level,
                     str(
                         self.one(
-                            "x, y = y, x", "i, R[i & 7] = j, z", "x, z = PAIR", f"x, y = pair(R, {self.number(1)}, z)"
+                            "x, y = y, x",
+                            f"i, R[{self.common('i')} & 7] = j, z",
+                            "x, z = PAIR",
+                            f"x, y = pair(R, {self.number(1)}, z)",
                         )
                     ),
                 )
@@ -249,8 +262,7 @@ class Writer:
                 self.put(level + 1, str(self.one("break", "continue")))
             case 9:
                 self.put(
-                    level,
-                    f"z = {self.one('twist', 'bend')}(tail(R, {self.one(0, 'i & 3')}), {self.integer(1)[0]}, {x})",
+                    level, f"z = {self.one('twist', 'bend')}({self.part()}, {self.common(self.integer(1)[0])}, {x})"
                 )
             case 10 | 11:
                 self.put(level, f"if {self.decision()}:")
@@ -262,6 +274,10 @@ class Writer:
                 self.loop(level)
             case 14:
                 self.repeat(level)
+
+    def part(self) -> str:
+        """Text of an array with the first eight elements of `twist` and `bend`."""
+        return f"tail(R, {self.one(0, 'i & 3')})"
 
     def loop(self, level: int) -> None:
         """Write a loop whose body may change the counter and whose final counter is read behind it."""
@@ -283,7 +299,7 @@ class Writer:
         self.block(level + 1, 2, True)
 
     def function(self, name: str) -> str:
-        self.put(1, f"A = tail(R, {self.one(0, 3, 'n & 7')})")
+        self.put(1, f"A = tail(R, {self.common(str(self.one(0, 3, 'n & 7')))})")
         self.put(1, "y, z = R[1], x * 0.5")
         self.put(1, "i = n - 2")
         self.put(1, "j = n // -2")
