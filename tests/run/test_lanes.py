@@ -15,14 +15,17 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.run.batches.lanes import LaneGroup
 from mbs_fmu.run.errors import Interrupted
-from support.batches import assert_equal_batches, assert_same_in_lanes
+from support.batches import assert_equal_batches, assert_same_in_lanes, let_lanes_leave
 from support.cases import tiers
 from support.generators.mechanisms_in_steps import KINDS, Mechanism, linkage, mechanisms
 from support.generators.varied_members import varied
 from support.models.bundled import built, by_cost
 from support.models.linkages import quadrilateral
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* inside of .*:UserWarning")  # starts are random
+
 LANES = (8, 4, 16, 2)
+VOTING = [kind for kind in KINDS if kind not in ("legged robot", "bodies in contact")]  #: with branches in each step
 ROW = 7  #: steps between two rows
 
 
@@ -38,6 +41,18 @@ def test_random_mechanisms(mechanism: Mechanism) -> None:
     members = varied(mechanism.model, size, number, stop) | {"size": size}
     lanes = [LANES[number % len(LANES)]]
     assert_same_in_lanes(mechanism.model, stop, members, lanes, **options(kind.step))
+
+
+@pytest.mark.parametrize("mechanism", tiers(mechanisms(4, VOTING), usual=1))
+def test_lanes_that_leave_at_random(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane that leaves anywhere in a step is restored, and repeats its steps with the same bits."""
+    let_lanes_leave(monkeypatch)
+    kind, number = KINDS[mechanism.kind], mechanism.number
+    stop = kind.count * kind.step
+    members = varied(mechanism.model, 11, number, stop) | {"size": 11}
+    lanes = LANES[number % len(LANES)]
+    _, wide = assert_same_in_lanes(mechanism.model, stop, members, [lanes], **options(kind.step))
+    assert wide.statistics["repeated"].sum() > 0
 
 
 @pytest.mark.slow

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.integrate.lanes import module
 
 LANES_ONLY = {"lanes", "threads", "repeated"}  #: statistics that depend on lanes
 
@@ -42,3 +45,10 @@ def assert_equal_batches(one: mbs.BatchResult, other: mbs.BatchResult) -> None:
     assert one.statistics.keys() - LANES_ONLY == other.statistics.keys() - LANES_ONLY
     for name in one.statistics.keys() - LANES_ONLY:
         np.testing.assert_equal(one.statistics[name], other.statistics[name], f"statistic {name!r}")
+
+
+def let_lanes_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile lanes whose votes drop some of them at random; no member runs alone because it leaves often."""
+    monkeypatch.setitem(module.LANE_NUMBERS, "LEAVING", len(module.LANE_NUMBERS))
+    monkeypatch.setattr(module, "_modules", OrderedDict())
+    monkeypatch.setattr("mbs_fmu.run.batches.lanes.MOST_REPEATED", np.inf)

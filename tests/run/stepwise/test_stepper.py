@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -13,9 +14,13 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.lanes.module import machine_lanes, runs_module
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
+from mbs_fmu.run.stepwise.groups import LaneGroups
+from support.batches import let_lanes_leave
 from support.cases import tiers
 from support.comparisons import assert_close
+from support.generators.elastic_mechanisms import bent_loops
 from support.generators.mechanisms import random_tree
+from support.generators.mechanisms_in_steps import linkage, switching
 from support.generators.trees import add_forces
 from support.models.calculated_starts import swing
 from support.models.elastic_models import plank
@@ -71,8 +76,18 @@ def bar() -> Model:
     return m
 
 
+def held_loop() -> Model:
+    """A slider-crank that a sampled controller and a motor turn, with a friction that sticks."""
+    m = slider_crank()
+    m.motor("hold", on="crank", torque=m.sampled("f", 0.05, -8.0 * mbs.rate("crank")) + m.input("push"))
+    m.friction("rub", on="slider", force=m.parameter("grip", 2.0), stick=True)
+    return m
+
+
 MODELS: dict[str, Callable[[], Model]] = {
     "time": pushed, "angles": angles, "sampled": sampled, "loop": slider_crank, "elastic": plank, "joints": joints,
+    "held loop": held_loop, "friction": lambda: linkage(0), "impacts": lambda: switching(2),
+    "elastic loop": lambda: bent_loops(3, 4),
 }  # fmt: skip
 
 
@@ -258,6 +273,77 @@ def test_refusals() -> None:
     m.event("up", mbs.coordinate("b"))
     with pytest.raises(mbs.ModelError, match="events such as 'up' are for single runs"):
         mbs.Stepper(m, 3, INTERVAL)
+
+
+# -- lanes and single records ------------------------------------------------------------------------------------
+
+
+def restart(stepper: mbs.Stepper, mask: np.ndarray, **given: dict[str, np.ndarray]) -> str:
+    """Restart members; return the message of a refusal, after which no member has started."""
+    try:
+        stepper.reset(mask, **given)
+    except mbs.ModelError as error:
+        return str(error)
+    return ""
+
+
+def play(model: Model, lanes: int, seed: int, count: int = 14) -> list[tuple[list[str], np.ndarray]]:
+    """Advance eleven members, restart some, change inputs of some, and copy the stepper, in a random order.
+
+    Returns messages, and times and all numbers of the members after each action.
+    """
+    rng, size, program = np.random.default_rng([6, seed]), 11, compile_model(model)
+    stepper, history = mbs.Stepper(model, size, INTERVAL, STEP, lanes=lanes), []
+    start, parameters = numbers(model, size, rng), program.of_role("parameter")
+    actions = stepper.read(stepper.inputs)
+    messages = [restart(stepper, np.full(size, True), start=start)]
+    for _ in range(count):
+        some, kind = rng.random(size) < 0.4, int(rng.integers(6))
+        start = {name: rng.permutation(x) for name, x in start.items()}
+        own = {v.name: np.clip(v.start * rng.uniform(0.95, 1.05, size), *v.range) for v in parameters}
+        actions[some] += 0.3 * rng.normal(size=actions[some].shape)
+        if kind == 0:
+            messages.append(restart(stepper, some, start=start))
+        elif kind == 1:
+            messages.append(restart(stepper, some, start=start, parameters=own))
+        elif kind == 2:
+            stepper = pickle.loads(pickle.dumps(stepper))
+        stepper.advance(actions if kind > 3 else None)
+        failed = stepper.failed
+        messages += [stepper.fault(k) for k in range(size)]
+        values = np.where(failed[:, None], np.nan, stepper.values(program.columns[1:]))
+        history.append((messages, np.c_[stepper.time, values]))
+    return history
+
+
+def lanes_play_as_single_records(model: Model, lanes: int) -> None:
+    """Check that members in lanes have the bits of members without lanes after all actions of three scripts."""
+    for seed in range(3):
+        for action, (one, other) in enumerate(zip(play(model, lanes, seed), play(model, 1, seed), strict=True)):
+            assert one[0] == other[0]
+            members, columns = np.nonzero(one[1].view(np.int64) != other[1].view(np.int64))
+            assert not len(members), f"columns {set(columns)} of members {set(members)} differ after action {action}"
+
+
+LANES = {"time": 8, "loop": 4, "impacts": 16, "held loop": 2}
+WITHOUT_VOTES = ("angles",)  #: models whose steps have no branches for votes
+
+
+@pytest.mark.parametrize("name", tiers(["held loop", *sorted(MODELS.keys() - {"held loop"})], usual=1))
+def test_lanes_equal_single_records(name: str) -> None:
+    """Members restart at different times, with parameters of their own; actions change for some of them only."""
+    lanes_play_as_single_records(MODELS[name](), LANES.get(name, 8))
+
+
+@pytest.mark.parametrize("name", tiers(["loop", *sorted(MODELS.keys() - {"loop"})], usual=1))
+def test_lanes_that_leave_at_random(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane that leaves anywhere in an interval is restored, and repeats the interval with the same bits."""
+    let_lanes_leave(monkeypatch)
+    repeated = []
+    repeat = LaneGroups._repeat
+    monkeypatch.setattr(LaneGroups, "_repeat", lambda groups, *place: (repeated.append(place), repeat(groups, *place)))
+    lanes_play_as_single_records(MODELS[name](), LANES.get(name, 8))
+    assert repeated or name in WITHOUT_VOTES
 
 
 # -- kernels ------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import mbs_fmu as mbs
@@ -64,6 +65,6 @@ class Mechanism(NamedTuple):
         return f"{self.kind} {self.number}"
 
 
-def mechanisms(rounds: int) -> dict[str, Mechanism]:
-    """Return mechanisms of all kinds by name: first one of each kind."""
-    return {str(x): x for number in range(rounds) for x in (Mechanism(kind, number) for kind in KINDS)}
+def mechanisms(rounds: int, kinds: Iterable[str] = KINDS) -> dict[str, Mechanism]:
+    """Return mechanisms by name: first one of each kind."""
+    return {str(x): x for number, kind in itertools.product(range(rounds), kinds) for x in [Mechanism(kind, number)]}
