@@ -29,6 +29,7 @@ from . import (
     modes,
     native_fmus,
     near_pairs,
+    rollouts,
     sensitivities,
     solvers,
     speed,
@@ -49,9 +50,10 @@ from .report import Unavailable, cpu_name, machine, progress
 from .timing import Effort
 
 SECTIONS = (
-    "evaluation", "bound", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "near-pairs",
-    "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu", "native", "systems",
-    "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities", "gradients", "jacobians",
+    "evaluation", "bound", "batches", "steppers", "rollouts", "solvers", "loops", "closure", "modes", "contact",
+    "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu",
+    "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities",
+    "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\
 Benchmarks of mbs_fmu and its peers: the sections of docs/benchmarks.md, apart from "Whole runs", which `python -m
@@ -105,6 +107,7 @@ def main() -> None:
         "bound": lambda: bound.section(effort),
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
         "steppers": lambda: steppers.section(effort),
+        "rollouts": lambda: rollouts.section(effort, options.quick),
         "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
         "closure": lambda: closure.section(effort, options.quick),

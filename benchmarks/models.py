@@ -255,14 +255,25 @@ def to_mujoco(mechanism: Mechanism) -> Any:
     """The `mujoco.MjModel`, without contacts and constraints. Raises Unavailable if MuJoCo refuses it."""
     import mujoco
 
+    spec, _ = mujoco_spec(mechanism)
+    spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    try:
+        return spec.compile()
+    except ValueError as refused:
+        raise Unavailable(str(refused).splitlines()[0]) from None
+
+
+def mujoco_spec(mechanism: Mechanism) -> tuple[Any, list[Any]]:
+    """The `mujoco.MjSpec` of the tree of links, and the body of each link."""
+    import mujoco
+
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     spec.option.gravity = (0.0, 0.0, -9.81)
-    spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
-    bodies = [spec.worldbody]
+    bodies: list[Any] = []
     for i, link in enumerate(mechanism.links):
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
-        body = bodies[link.parent + 1].add_body(
+        body = (bodies[link.parent] if link.parent >= 0 else spec.worldbody).add_body(
             name=f"b{i}", pos=link.position, quat=Rotation.from_matrix(link.matrix).as_quat(scalar_first=True),
             mass=link.mass, ipos=link.com, fullinertia=[xx, yy, zz, xy, xz, yz], explicitinertial=True,
         )  # fmt: skip
@@ -273,7 +284,4 @@ def to_mujoco(mechanism: Mechanism) -> Any:
         for axis in {"revolute": [link.axis], "universal": [AXES["x"], AXES["y"]]}.get(link.joint, []):
             body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis)
         bodies.append(body)
-    try:
-        return spec.compile()
-    except ValueError as refused:
-        raise Unavailable(str(refused).splitlines()[0]) from None
+    return spec, bodies

@@ -31,14 +31,14 @@ def clock() -> float:
     return time.thread_time() if fine else time.perf_counter()
 
 
-def interleaved(runs: Mapping[Key, Run], effort: Effort) -> dict[Key, np.ndarray]:
+def interleaved(runs: Mapping[Key, Run], effort: Effort, clock: Callable[[], float] = clock) -> dict[Key, np.ndarray]:
     """Seconds per repetition of each contender, one number per round; contenders take turns in each round."""
-    counts = {name: _calibrate(run, effort.batch) for name, run in runs.items()}
+    counts = {name: _calibrate(run, effort.batch, clock) for name, run in runs.items()}
     seconds: dict[Key, list[float]] = {name: [] for name in runs}
     order = list(runs)
     for _ in range(effort.rounds):
         for name in order:
-            seconds[name].append(_seconds(runs[name], counts[name]) / counts[name])
+            seconds[name].append(_seconds(runs[name], counts[name], clock) / counts[name])
         order.append(order.pop(0))
     return {name: np.array(values) for name, values in seconds.items()}
 
@@ -53,16 +53,16 @@ def calls(function: Callable[[], object]) -> Run:
     return run
 
 
-def _seconds(run: Run, repetitions: int) -> float:
+def _seconds(run: Run, repetitions: int, clock: Callable[[], float]) -> float:
     start = clock()
     run(repetitions)
     return clock() - start
 
 
-def _calibrate(run: Run, batch: float) -> int:
+def _calibrate(run: Run, batch: float, clock: Callable[[], float]) -> int:
     """Number of repetitions that fill a batch, after a warm-up."""
     run(1)
     count = 1
-    while (seconds := _seconds(run, count)) < 0.2 * batch:
+    while (seconds := _seconds(run, count, clock)) < 0.2 * batch:
         count *= 4
     return max(1, round(count * batch / seconds))
