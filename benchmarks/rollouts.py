@@ -53,10 +53,10 @@ THREADS = """\
 The same with a thread for each of the {threads} processor cores, wall time, while other programs ran:"""
 ACCURACY = f"""\
 The next table compares step sizes. "Error" is the root mean square of the differences of all coordinates (m, rad) from
-those of the same program with the same loops and steps of {MS * min(STEPS) / FINER:g} ms, over {ACCURATE_MEMBERS} members at the ends of
-{ACCURATE_INTERVALS} intervals with random actions. "Height" is the mean height of the trunk at the end. "Open" is the largest distance by which
-a loop is open at these times, and in brackets the median over the states of their most open loop. Times are processor
-times per member and interval.
+those of the same program with the same loops and steps of {MS * min(STEPS) / FINER:g} ms, over {ACCURATE_MEMBERS}
+members at the ends of {ACCURATE_INTERVALS} intervals with random actions. "Height" is the mean height of the trunk at
+the end. "Open" is the largest distance by which a loop is open at these times, and in brackets the median over the
+states of their most open loop. Times are processor times per member and interval.
 
 The softness of the equalities is MuJoCo's default (`solref` 0.02 1, `solimp` 0.9 0.95), that of the robot Cassie in
 MuJoCo Menagerie (`solref` 0.005 1), or stiff (`solref` 0.004 1, `solimp` 0.99 0.999). With steps of more than half of
