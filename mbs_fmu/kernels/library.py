@@ -400,6 +400,6 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 __all__ = [
     "abreast", "area_among", "area_between", "common", "crosses", "cubic_weight", "each", "feature_entry",
     "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area",
-    "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power", "rows",
-    "segment", "sincos", "slope_among", "slope_beside", "spline", "surface", "tail", "where",
+    "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power",
+    "rows", "segment", "sincos", "slope_among", "slope_beside", "spline", "surface", "tail", "where",
 ]  # fmt: skip

@@ -3,8 +3,9 @@
 The members of the batch are divided into groups, one member for each lane of a group.
 
 A contains the records of all groups one after the other, `size` rows each, with a column for each lane. S contains as
-many rows for what `save` copies. C and M have a row for each group, with a number for each lane: in C the number of
-intervals since the start of the member, in M 1 if the member starts anew. Every member has its own time, C * interval.
+many rows as one of these records, for what `save` copies. C and M have a row for each group, with a number for each
+lane: in C the number of intervals since the start of the member, in M 1 if the member starts anew. Every member has its
+own time, C * interval.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ def METHOD_groups(
 ) -> int:
     """Advance the groups from `first` to `last`, exclusive, by one interval, in steps of METHOD of at most `step`.
 
-    The caller repeats the intervals of lanes that are inactive afterwards. Returns the number of groups that have some.
+    Returns `last`, or the first group of which lanes have left: these are inactive, and the groups behind it have not
+    advanced. The caller repeats the interval of these lanes from S, and then continues with the next group. S stays in
+    the cache, because all groups use the same.
     """
-    left = 0
     for g in range(first, last):
-        left += METHOD_group(tail(A, g * size), tail(S, g * size), U, (C[g] + 1.0) * interval, step)
+        left = METHOD_group(tail(A, g * size), S, U, (C[g] + 1.0) * interval, step)
         C[g] += 1.0
-    return left
+        if left > 0:
+            return g
+    return last
 
 
 def METHOD_group(R: Record, S: Record, U: Inputs, stop: float, step: float) -> int:

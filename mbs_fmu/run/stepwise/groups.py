@@ -159,7 +159,7 @@ class LaneGroups(Groups):
         self._is_straight = is_straight(program)
         compile_on_lanes(lambda: kernels.ensure_compiled(*(keys if self._is_straight else keys[:1])))
         self._groups, self._clear, self._begin_groups = (kernels.entry(kernel) for kernel, _ in keys)
-        self._saved = aligned(self.count * self.rows, lanes)
+        self._saved: dict[int, np.ndarray] = {}  #: what `save` copies, by the first of the groups that use it in turn
         self._written = np.concatenate([np.arange(a, a + n) for a, n in saved(program)])
         self._U = aligned(runtime.no_tables.size, lanes)
         self._U[:] = runtime.no_tables[:, None]
@@ -208,17 +208,24 @@ class LaneGroups(Groups):
 
     def _advance(self, first: int, last: int) -> None:
         length, bound = self.interval.length, self.interval.control.bound
-        if self._groups(self._flat, self._saved, self._U, self.intervals, self.rows, first, last, length, bound):
+        if first not in self._saved:  # slices of groups may advance at the same time
+            self._saved[first] = aligned(self.rows, self.lanes)
+        S, group = self._saved[first], first
+        while True:
+            group = self._groups(self._flat, S, self._U, self.intervals, self.rows, group, last, length, bound)
+            if group == last:
+                return
             active, failed = (
-                self.records[first:last, self.base.size + LANE_NUMBERS[name]] > 0.5 for name in ("ACTIVE", "FAILED")
+                self.records[group, self.base.size + LANE_NUMBERS[name]] > 0.5 for name in ("ACTIVE", "FAILED")
             )
-            for group, lane in np.argwhere(~(active | failed)).tolist():
-                self._repeat(first + group, lane)
+            for lane in np.flatnonzero(~(active | failed)).tolist():
+                self._repeat(group, lane, S)
+            group += 1
 
-    def _repeat(self, group: int, lane: int) -> None:
-        """Repeat the last interval of a lane that has left."""
+    def _repeat(self, group: int, lane: int, S: np.ndarray) -> None:
+        """Repeat the last interval of a lane that has left, from what `save` has copied."""
         R = self.records[group, : self.base.size, lane].copy()
-        R[self._written] = self._saved.reshape(self.records.shape)[group, self._written, lane]
+        R[self._written] = S[self._written, lane]
         if not self._advance_one(R, group, lane):
             self.records[group, self.base.size + LANE_NUMBERS["FAILED"], lane] = 1.0
         self.records[group, : self.base.size, lane] = R
