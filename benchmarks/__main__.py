@@ -24,6 +24,7 @@ from . import (
     gradients,
     growth,
     jacobians,
+    lanes,
     large,
     loops,
     modes,
@@ -50,8 +51,8 @@ from .report import Unavailable, cpu_name, machine, progress
 from .timing import Effort
 
 SECTIONS = (
-    "evaluation", "bound", "batches", "steppers", "rollouts", "solvers", "loops", "closure", "modes", "contact",
-    "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu",
+    "evaluation", "bound", "batches", "lanes", "steppers", "rollouts", "solvers", "loops", "closure", "modes",
+    "contact", "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu",
     "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities",
     "gradients", "jacobians",
 )  # fmt: skip
@@ -106,6 +107,7 @@ def main() -> None:
         "evaluation": lambda: evaluation.section(cases, effort),
         "bound": lambda: bound.section(effort),
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
+        "lanes": lambda: lanes.section(Effort(9, effort.batch)),
         "steppers": lambda: steppers.section(effort),
         "rollouts": lambda: rollouts.section(effort, options.quick),
         "solvers": lambda: solvers.section(effort, options.quick),

@@ -63,8 +63,11 @@ def lanes_module(model: KernelModule, lanes: int, angles: int) -> KernelModule:
 def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
     """Return the module of a program for runs in lanes with fixed steps of a method. Lanes agree on branches.
 
-    Records have `lane_rows` rows in it.
+    Records have `lane_rows` rows in it. Raises NoLanes for models with lists of near pairs, which differ between
+    members.
     """
+    if program.regions.get("near_list", (0, 0))[1]:
+        raise NoLanes("its lists of near pairs differ between members")
     first = program.regions["end"][0]
     numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"BACKUP": first + len(LANE_NUMBERS)}
     parts = {"SAVED": saved(program), "KEPT": kept(program)}

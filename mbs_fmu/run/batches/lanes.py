@@ -50,7 +50,7 @@ class LaneRuns(MemberRuns):
         name = f"{method.name}_run_lanes"
         compile_on_lanes(lambda: kernels.ensure_compiled((name, KINDS)))
         self.result.statistics["lanes"] = self.lanes
-        self.result.statistics["repeated"] = np.zeros(len(self.result), dtype=int)
+        self.result.statistics |= {name: np.zeros(len(self.result), dtype=int) for name in ("repeated", "alone")}
         return kernels.entry(name)
 
     def groups(self) -> list[range]:
@@ -183,6 +183,7 @@ class LaneGroup:
             run.result.data[member] = data[:, :, lane]
             run.result.statistics["repeated"][member] = int(self.repeated[lane])
             if lane in self.alone:
+                run.result.statistics["alone"][member] = 1
                 self.finish_alone(member, self.tables[lane], self.alone[lane])
             else:
                 run.reached(member, rows)
