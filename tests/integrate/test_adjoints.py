@@ -18,6 +18,7 @@ from models.quadruped import quadruped
 from support.cases import Case, each, some_quick
 from support.generators.mechanisms import JOINTS, Plain, add_drives
 from support.generators.trees import add_forces, add_sensors, moving_tree
+from support.models.changing_tables import motor_curve
 from support.oracles.complex_steps import STEP
 
 pytestmark = pytest.mark.quick
@@ -62,9 +63,10 @@ class Scene:
 
 
 def rates_scene(plain: Plain) -> tuple[Scene, list[int]]:
-    """The adjoints of rates and outputs by states and inputs, and the addresses of the results."""
+    """The adjoints of rates and outputs by states, inputs and parameters, and the addresses of the results."""
     program = plain.program
-    given = addresses(program.state_slice) + addresses(program.region("inputs"))
+    given = addresses(program.state_slice)
+    given += [address for name in ("inputs", "parameters") for address in addresses(program.region(name))]
     results = [address for name in ("u", "outputs") for address in addresses(program.region(name))]
     return Scene(plain, ["derive", "outputs"], given), addresses(program.rate_slice) + results
 
@@ -137,6 +139,14 @@ def test_adjoints_pass_branches_of_contacts(height: float) -> None:
     plain.R[start + 2] = height
     scene, results = rates_scene(plain)
     scene.check(results, 5)
+
+
+def test_adjoints_of_tables_whose_values_change_are_transposed_derivatives() -> None:
+    """The values of a table are parameters."""
+    plain = Plain(motor_curve())
+    plain.R[plain.program.state_slice] += 0.05
+    scene, results = rates_scene(plain)
+    scene.check(results, 4)
 
 
 # -- small kernels ---------------------------------------------------------------------------------------------

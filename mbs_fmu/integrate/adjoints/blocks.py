@@ -147,7 +147,7 @@ class BlockAdjoint:
     def _regions(self, formulas: list[Expression]) -> frozenset[str]:
         """Return the regions of the record that formulas read."""
         extents = self.block.extents
-        loads = (x for x in leaves(formulas) if isinstance(x, Load) and x.array == "R")
+        loads = (x for x in leaves(formulas) if x in extents)  # others are points of tables, which never change
         return frozenset(region for load in loads for region in extents[load].regions)
 
     # -- text --------------------------------------------------------------------------------------------------

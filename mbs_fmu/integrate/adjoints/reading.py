@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ...codegen.graphs import FUNCTIONS, FormulaRecord
+from ...codegen.graphs import FUNCTIONS, FormulaRecord, place
 from ...infrastructure.syntax import parsed
 from ...record.layout import Load, Local
 from ...symbolic import expressions as symbolic
@@ -366,6 +366,13 @@ class Reader:
             raise Irreversible(f"the number {name}")
         return symbolic.as_expression(float(number))
 
+    def argument(self, e: ast.expr, scope: Scope) -> Any:
+        """Return an argument of a function of tables: an integer, the record or a formula."""
+        if isinstance(e, ast.Name) and e.id == "R":
+            return _Entries()
+        number = self.places.known(e)
+        return self.number(e, scope) if number is None else number
+
     def check_age(self, name: str, value: Value, scope: Scope) -> None:
         """Raise Irreversible if numbers from which a local follows have changed, or note them for a loop."""
         since = self.written[value.since : len(self.written) if self.block is None else self.block.begin]
@@ -384,10 +391,16 @@ class Reader:
             raise Irreversible(f"call of {name}")
         match arguments:
             case [ast.Name(id="R"), *others]:
-                numbers = [self.places.known(e) for e in others]
-                values = [self.number(e, scope) if n is None else n for e, n in zip(others, numbers, strict=True)]
-                return function(FormulaRecord(), *values)
+                return function(FormulaRecord(), *(self.argument(e, scope) for e in others))
         return function(*(self.number(e, scope) for e in arguments))
+
+
+class _Entries(FormulaRecord):
+    """The record, of which tables with values that may change read some numbers."""
+
+    def formulas(self, addresses: Iterable[int]) -> list[Expression]:
+        """Return the numbers at some addresses."""
+        return [leaf(place(address)) for address in addresses]
 
 
 def _meets(load: Load, extent: Extent, store: Store) -> bool:
