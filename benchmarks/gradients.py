@@ -29,13 +29,13 @@ TUNABLE = {"four-bar": ["b"]}  #: by case, parameters with gradients, unless all
 EXPLANATION = f"""\
 The ratio is the processor time of the value and the gradient of a weighted sum of all states and outputs of a run
 (`Ode.rollout`, rk4, {STEPS} steps, a row for each step), divided by that of the same run without the gradient, as the
-median over interleaved repeats. Steps are {STEP:g} s, those of the boom {FINE["boom with 16 modes"]:g} s. The gradient
-is taken with respect to the start, all parameters of the model and the inputs of each step. Both times include the call
-from Python. The four-bar makes its steps in minimal coordinates, in which the cost of a gradient grows with the number
-of states, inputs and parameters. The target is 4 for any number of bodies, inputs and parameters. Compilation is the
-processor time of the first run and gradient, with an empty cache. The error is that of the derivative in a random
-direction against central differences of runs, extrapolated from four steps, relative to the sum of the sizes of all
-products; the differences are good to about 1e-11."""
+median over interleaved repeats. The gradient is taken with respect to the start, all parameters of the model and the
+inputs of each step. Both times include the call from Python. The four-bar makes its steps in minimal coordinates, in
+which the cost of a gradient grows with the number of states, inputs and parameters. The target is 4 for trees of rigid
+bodies, for any number of bodies, inputs and parameters. Compilation is the processor time of the first run and
+gradient, with an empty cache. The error is that of the derivative in a random direction against central differences of
+runs, extrapolated from four steps, relative to the sum of the sizes of all products; the differences are good to about
+1e-11. Steps are {STEP:g} s, those of the boom {FINE["boom with 16 modes"]:g} s."""
 
 
 def section(effort: Effort, quick: bool) -> str:
