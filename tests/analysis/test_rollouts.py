@@ -15,6 +15,7 @@ from mbs_fmu.symbolic.expressions import leaf, where
 from mbs_fmu.symbolic.graph import derivative, evaluate_all
 from mbs_fmu.symbolic.reverse import adjoints
 from models.pendulum_on_cart import pendulum_on_cart
+from models.universal_chain import universal_chain
 from support.cases import Case, each, some_quick
 from support.comparisons import first_difference
 from support.generators.elastic_mechanisms import bent_tree
@@ -232,6 +233,25 @@ def test_a_compiled_gradient_descends() -> None:
         difference, part = (ends[1] - ends[0]) / (2 * e), getattr(gradient, name)[place]
         assert abs(part - difference) < 1e-6 * max(1.0, abs(difference)), f"{name}: {part}, differences {difference}"
     assert G.gradient("energy", u=u - 1e-3 * gradient.u)[0] < value
+
+
+def test_a_compiled_gradient_with_loops_equals_differences() -> None:
+    """The derivative of a weighted sum of a trajectory along a random direction of the start.
+
+    Central differences with two steps e and e / 2, extrapolated: an error of the order e^4 and of rounding / e.
+    """
+    G, rng, e = mbs.ode(universal_chain()).rollout(1e-3, 30), np.random.default_rng(2), 1e-4
+    trajectory, vjp = G.vjp()
+    weights, move = rng.normal(size=trajectory.x.shape), rng.normal(size=len(G.x0))
+    gradient = vjp(x=weights).x
+
+    def slope(step: float) -> float:
+        ends = [np.sum(weights * G(x=G.x0 + change * move).x) for change in (step, -step)]
+        return float((ends[0] - ends[1]) / (2 * step))
+
+    difference = (4 * slope(e / 2) - slope(e)) / 3
+    size = np.abs(gradient) @ np.abs(move)
+    assert abs(gradient @ move - difference) < 1e-8 * size, f"{gradient @ move}, by differences {difference}"
 
 
 @PLAIN
