@@ -25,34 +25,36 @@ from support.models.linkages import quadrilateral
 pytestmark = pytest.mark.filterwarnings("ignore:.* inside of .*:UserWarning")  # starts are random
 
 LANES = (8, 4, 16, 2)
+METHODS = ("rk4", "tsit5", "rk4", "dopri5", "dop853")
 VOTING = [kind for kind in KINDS if kind not in ("legged robot", "bodies in contact")]  #: with branches in each step
 ROW = 7  #: steps between two rows
 
 
-def options(step: float) -> dict[str, Any]:
-    return {"method": "rk4", "step": step, "output_interval": ROW * step}
+def options(step: float, method: str = "rk4") -> dict[str, Any]:
+    return {"method": method, "step": step, "output_interval": ROW * step}
+
+
+def assert_same(mechanism: Mechanism, size: int) -> mbs.BatchResult:
+    """Check members of a random mechanism that differ in all numbers; return the batch in lanes."""
+    kind, number, model = KINDS[mechanism.kind], mechanism.number, mechanism.model()
+    stop = kind.count * kind.step
+    members = varied(model, size, number, stop) | {"size": size}
+    lanes, method = LANES[number % len(LANES)], METHODS[number % len(METHODS)]
+    _, wide = assert_same_in_lanes(model, stop, members, [lanes], **options(kind.step, method))
+    return wide
 
 
 @pytest.mark.parametrize("mechanism", tiers(mechanisms(9), usual=3))
 def test_random_mechanisms(mechanism: Mechanism) -> None:
     """Groups of all sizes, in all numbers of lanes, with members that differ in all numbers."""
-    kind, number = KINDS[mechanism.kind], mechanism.number
-    size, stop = 2 + (7 * number + 13) % 16, kind.count * kind.step
-    members = varied(mechanism.model, size, number, stop) | {"size": size}
-    lanes = [LANES[number % len(LANES)]]
-    assert_same_in_lanes(mechanism.model, stop, members, lanes, **options(kind.step))
+    assert_same(mechanism, 2 + (7 * mechanism.number + 13) % 16)
 
 
 @pytest.mark.parametrize("mechanism", tiers(mechanisms(4, VOTING), usual=1))
 def test_lanes_that_leave_at_random(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that leaves anywhere in a step is restored, and repeats its steps with the same bits."""
     let_lanes_leave(monkeypatch)
-    kind, number = KINDS[mechanism.kind], mechanism.number
-    stop = kind.count * kind.step
-    members = varied(mechanism.model, 11, number, stop) | {"size": 11}
-    lanes = LANES[number % len(LANES)]
-    _, wide = assert_same_in_lanes(mechanism.model, stop, members, [lanes], **options(kind.step))
-    assert wide.statistics["repeated"].sum() > 0
+    assert assert_same(mechanism, 11).statistics["repeated"].sum() > 0
 
 
 @pytest.mark.slow
@@ -68,14 +70,16 @@ def test_all_sizes(size: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spread", [0.0, 1.0])
+@pytest.mark.parametrize("case", ["equal members", "different members", "lanes that leave"])
 @pytest.mark.parametrize("name", by_cost())
-def test_bundled_models(name: str, spread: float) -> None:
-    """Members are equal, or differ in all numbers."""
+def test_bundled_models(name: str, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members are equal, or differ in all numbers, and lanes may leave at random."""
+    if case == "lanes that leave":
+        let_lanes_leave(monkeypatch)
     model, step = built(name), 5e-4
     model.events.clear()
     stop, size = 80 * step, 11
-    members = varied(model, size, 1, stop, 0.2 * spread) | {"size": size}
+    members = varied(model, size, 1, stop, 0.0 if case == "equal members" else 0.2) | {"size": size}
     assert_same_in_lanes(model, stop, members, [8], **options(step))
 
 

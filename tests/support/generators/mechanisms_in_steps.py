@@ -13,6 +13,7 @@ from support.generators.eventful_models import eventful
 from support.generators.legged_robots import dropped_robot
 from support.generators.linkages_with_friction import Linkage
 from support.generators.loops import random_loops
+from support.generators.pushed_models import add_push
 
 
 class Kind(NamedTuple):
@@ -52,14 +53,16 @@ KINDS: dict[str, Kind] = {
 
 
 class Mechanism(NamedTuple):
-    """A random mechanism: kind and number."""
+    """A random mechanism: kind and number. Those of odd numbers have an input, which is sampled too."""
 
     kind: str
     number: int
 
-    @property
     def model(self) -> mbs.Model:
-        return KINDS[self.kind].make(self.number)
+        model = KINDS[self.kind].make(self.number)
+        if self.number % 2:
+            add_push(model)
+        return model
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"

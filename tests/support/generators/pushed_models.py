@@ -38,9 +38,14 @@ KINDS: dict[str, Kind] = {
 def pushed(kind: str, seed: int) -> tuple[mbs.Model, dict[str, float]]:
     """A random model with an input that pushes a body, is sampled and is integrated; values of its numbers."""
     m, numbers = KINDS[kind](seed)
+    add_push(m)
+    return m, numbers
+
+
+def add_push(m: mbs.Model) -> None:
+    """Add an input that pushes a body, is sampled and is integrated."""
     push = m.input("push")
     moving = [body for body in m.bodies.values() if body.joint.motions]
     m.force("pushing", on=moving[-1], force=(push, 0, 0.3 * push))
     sampled = m.sampled("kept", 0.0123, push + mbs.time)
     m.output("seen", m.state("integral", sampled - push) + mbs.position(moving[0])[0])
-    return m, numbers

@@ -17,7 +17,7 @@ PARAMETERS, STARTS, INPUTS = 0.05, 0.1, 0.5
 def varied(model: mbs.Model, size: int, seed: int, stop: float, spread: float = 1.0) -> dict[str, Mapping[str, Any]]:
     """Return random parameters, start values and tables of inputs for a `Batch` of `size` members up to time `stop`.
 
-    All start values differ but those of modal coordinates; parameters stay within their ranges.
+    All start values differ but those of modal coordinates; parameters stay within their ranges; inputs jump once.
     """
     rng = np.random.default_rng([31, seed])
     program = compile_model(model)
@@ -32,6 +32,6 @@ def varied(model: mbs.Model, size: int, seed: int, stop: float, spread: float = 
         parameters[v.name] = np.clip(values, *v.range)
     inputs = {}
     for v in program.of_role("input"):
-        table = v.start + spread * INPUTS * rng.normal(size=(size, 3))
-        inputs[v.name] = ([0.0, 0.37 * stop, stop], np.clip(table, *v.range))
+        table = v.start + spread * INPUTS * rng.normal(size=(size, 4))
+        inputs[v.name] = ([0.0, 0.37 * stop, 0.37 * stop, stop], np.clip(table, *v.range))
     return {"start": start, "parameters": parameters, "inputs": inputs}
