@@ -18,7 +18,7 @@ figures within a table: between tables the version of the package, the load and 
 run in the folder of the project, after `pip install -e '.[dev,robots]'`. Peers that are not installed are left out."""
 RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
 TITLES = (
-    "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers",
+    "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers", "## Rollouts with closed loops",
     "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
     "## Released closures", RUNS, "## Contact", "## Near pairs", "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models", "## Growth",

@@ -28,29 +28,31 @@ MS, MM = 1e3, 1e3
 ROBOTS: dict[str, Callable[[], Robot]] = {"hopper": hopper, "quadruped": quadruped}
 OURS, SINGLE, HINGES, GYM, PEER, CHAINED = "ours", "one by one", "hinges", "gym", "MuJoCo", "MuJoCo, calls"
 EXPLANATION = f"""\
-Two robots on a plane have a four-bar linkage in each leg: a crank at the hip moves the shank through a rod. The hopper
-is one such leg below a trunk on a vertical rail (5 joint velocities, 1 loop), the quadruped has a free trunk and four
-legs, which also turn outward (26 joint velocities, 4 loops). Balls are the feet. Servos hold thighs, cranks and hips
-(`benchmarks/legged.py`). An action changes the wanted angle of each servo by a random number of up to {ACTION:g} rad
-for {MS * INTERVAL:g} ms. Each run has {INTERVALS} such intervals and begins in the standing pose.
+Two robots stand on a plane. In each leg a crank at the hip moves the shank through a rod, in a four-bar linkage. The
+hopper is one such leg below a trunk on a vertical rail (5 joint velocities, 1 loop). The quadruped has a free trunk and
+four legs, which also turn outward (26 joint velocities, 4 loops). Feet are balls; servos hold thighs, cranks and hips
+(`benchmarks/legged.py`). Every {MS * INTERVAL:g} ms an action changes the wanted angle of each servo by a random number
+of up to {ACTION:g} rad. A run starts in the standing pose and has {INTERVALS} such intervals.
 
-This package closes the loops exactly. It computes rk4 steps by calls of `mbs.Stepper.advance`, one for each interval.
-The loops of MuJoCo are `connect` equalities, its integrator is `implicitfast`, its other settings are the defaults. The
-equalities are stiffer than by default, with which the robots sink to the ground (last table); the times are the same.
-Both programs use the same numbers, except for contacts, which are compliant in both but follow different laws. Before
-the timing, accelerations in closed, moving poses in the air are compared with those that follow from MuJoCo's mass
-matrix, forces and Jacobians if the loops are exact: they agree to {SAME:g}.
+This package closes the loops exactly and integrates with `rk4`; `mbs.Stepper.advance` computes one interval. In MuJoCo,
+`connect` equalities close the loops, and the integrator is `implicitfast`. The solver has its default settings. In the
+first two tables the equalities are stiff (see below); their softness hardly changes the times. Both models are made
+from the same numbers. Contacts are compliant in both programs but follow different laws. Before the timing, the
+accelerations in moving poses in the air are checked: they agree with those that follow from MuJoCo's mass matrix,
+forces and Jacobians for exact loops, with a relative error below {SAME:g}.
 
-- "Ours": loops closed by `mbs.OnLine`, in lanes. "Hinges": closed by `mbs.Revolute`. "One by one": `lanes=1`.
-- "Gym": steps of `mbs.gym.MechanismEnv`, with all coordinates and velocities as observations.
-- "MuJoCo": one call of `mujoco.rollout` for all intervals, whose actions are known in advance, as in sampling-based
-  control. "MuJoCo, calls": a call for each interval, after which a policy can choose the next actions. `Stepper` and
-  gym always make such calls.
+- "Ours": in SIMD lanes, loops closed by `mbs.OnLine`. "Hinges": closed by `mbs.Revolute`, with redundant constraint
+  rows. "One by one": as "ours", with `lanes=1`.
+- "Gym": steps of `mbs.gym.MechanismEnv`, which observe all coordinates and velocities.
+- "MuJoCo": one call of `mujoco.rollout` for all intervals, with actions known in advance, as in sampling-based control.
+  "MuJoCo, calls": a call for each interval, after which a policy could choose the next actions. Steppers and gym always
+  make one call for each interval.
 
-Thousands of steps of all members per second, with steps of {MS * STEP:g} ms, the default of MuJoCo. Times are the
-processor time of one thread, medians over the rounds, in which the contenders take turns:"""
+The table lists thousands of steps of {MS * STEP:g} ms per second, summed over the members. {MS * STEP:g} ms is the
+default of MuJoCo. Times are processor times of one thread, medians over the rounds, in which the contenders take
+turns:"""
 THREADS = """\
-The same with a thread for each of the {threads} processor cores, wall time, while other programs ran:"""
+The same with {threads} threads, one for each processor core, and wall times, while other programs ran:"""
 ACCURACY = f"""\
 The next table compares step sizes. "Error" is the root mean square of the differences of all coordinates (m, rad) from
 those of the same program with the same loops and steps of {MS * min(STEPS) / FINER:g} ms, over {ACCURATE_MEMBERS}
@@ -59,15 +61,17 @@ the end. "Open" is the largest distance by which a loop is open at these times, 
 states of their most open loop. Times are processor times per member and interval.
 
 The softness of the equalities is MuJoCo's default (`solref` 0.02 1, `solimp` 0.9 0.95), that of the robot Cassie in
-MuJoCo Menagerie (`solref` 0.005 1), or stiff (`solref` 0.004 1, `solimp` 0.99 0.999). With steps of more than half of
-the time constant in `solref`, MuJoCo makes the loops softer."""
+MuJoCo Menagerie (`solref` 0.005 1), or stiff (`solref` 0.004 1, `solimp` 0.99 0.999). The stiffness of an equality is
+proportional to the effective mass at its points. The rods and cranks of these legs are light, so with the default
+softness the weight opens the loops by centimetres, and the robots sink. MuJoCo does not use time constants in `solref`
+below two steps: with steps of {MS * max(STEPS):g} ms the loops are softer."""
 
 
 def section(effort: Effort, quick: bool) -> str:
     """Report section: run both robots."""
-    from .legged_peer import STIFF, Rollouts  # ImportError without MuJoCo
+    from .legged_peer import STIFF, Rollouts  # an ImportError without MuJoCo leaves the section out
 
-    rounds = Effort(3 if quick else 9, effort.batch)
+    rounds = Effort(3 if quick else 5, effort.batch)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     one, all_cores, accuracies = [], [], []
     for name, build in ROBOTS.items():
@@ -87,7 +91,7 @@ def section(effort: Effort, quick: bool) -> str:
             runs = {OURS: stepped(robot, actions, threads=cores), PEER: calls(partial(peer.whole, actions))}
             all_cores.append([name, str(members), *speeds(runs, rounds, members, time.perf_counter)])
         progress(f"step sizes of the {name}")
-        accuracies += accuracy_rows(name, robot, 1 if quick else 5)
+        accuracies += accuracy_rows(name, robot, 1 if quick else 3)
     header = ["robot", "members"]
     ratio = f"{OURS} to {PEER}"
     accuracy = ["robot", "loops", "integrator", "step, ms", "error", "height, m", "open, mm", "time, µs"]
