@@ -48,9 +48,8 @@ forces and Jacobians for exact loops, with a relative error below {SAME:g}.
   "MuJoCo, calls": a call for each interval, after which a policy could choose the next actions. Steppers and gym always
   make one call for each interval.
 
-The table lists thousands of steps of {MS * STEP:g} ms per second, summed over the members. {MS * STEP:g} ms is the
-default of MuJoCo. Times are processor times of one thread, medians over the rounds, in which the contenders take
-turns:"""
+Thousands of steps per second, summed over the members, with steps of {MS * STEP:g} ms, the default of MuJoCo. Times are
+processor times of one thread, medians over the rounds, in which the contenders take turns:"""
 THREADS = """\
 The same with {threads} threads, one for each processor core, and wall times, while other programs ran:"""
 ACCURACY = f"""\
