@@ -85,13 +85,15 @@ def _require_no_states(laws: Laws, thing: str) -> None:
 def _require_laws(shapes: Sequence[Any], thing: str) -> None:
     """Raise ModelError for shapes of which two cannot meet."""
     kinds = {type(shape): shape for shape in shapes}
-    for a, b in itertools.combinations_with_replacement(kinds, 2):
+    several = {kind for kind in kinds if sum(type(shape) is kind for shape in shapes) > 1}
+    for a, b in [*itertools.combinations(kinds, 2), *((kind, kind) for kind in several)]:
         if Sphere not in MEETINGS.get(a, {}) or b not in MEETINGS.get(a, {}):
             raise ModelError(f"{thing}: {display(kinds[a])} can't meet {display(kinds[b])} by near=: {CAN_MEET}")
 
 
 def _near_shapes(solids: Sequence[tuple[str, Any]], near: Any, thing: str) -> tuple[NearShape, ...]:
-    """Return the shapes with the balls around them. Raises ModelError for shapes of unknown size, and for the margin"""
+    """Return the shapes with the balls around them. Raises ModelError for shapes of unknown size, and for an invalid
+    margin."""
     balls = [near_ball(shape, body) for body, shape in solids]
     for (body, shape), ball in zip(solids, balls, strict=True):
         if ball is None:
