@@ -52,8 +52,8 @@ from .timing import Effort
 
 SECTIONS = (
     "evaluation", "bound", "batches", "lanes", "steppers", "rollouts", "solvers", "loops", "closure", "modes",
-    "contact", "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values", "fmu",
-    "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities",
+    "contact", "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values",
+    "fmu", "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities",
     "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\

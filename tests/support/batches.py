@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,8 +10,9 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.lanes import module
+from mbs_fmu.run.runtime import Runtime
 
-LANES_ONLY = {"lanes", "threads", "repeated"}  #: statistics that depend on lanes
+LANES_ONLY = {"lanes", "threads", "repeated", "alone"}  #: statistics that depend on lanes
 
 
 def assert_same_in_lanes(
@@ -50,5 +50,5 @@ def assert_equal_batches(one: mbs.BatchResult, other: mbs.BatchResult) -> None:
 def let_lanes_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile lanes whose votes drop some of them at random; no member runs alone because it leaves often."""
     monkeypatch.setitem(module.LANE_NUMBERS, "LEAVING", len(module.LANE_NUMBERS))
-    monkeypatch.setattr(module, "_modules", OrderedDict())
-    monkeypatch.setattr("mbs_fmu.run.batches.lanes.MOST_REPEATED", np.inf)
+    monkeypatch.setattr(Runtime, "in_lanes", lambda own, *how: own.loaded(module.runs_module(own.program, *how)))
+    monkeypatch.setattr("mbs_fmu.run.batches.lanes.FEW_STEPS", 0)
