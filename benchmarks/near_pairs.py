@@ -16,10 +16,10 @@ from mbs_fmu.run.simulate import compiled
 from .report import progress, table
 from .timing import Effort, Run, calls, interleaved
 
-ROUNDS = 9  #: most rounds, since each takes seconds
+ROUNDS = 5  #: most rounds, since each takes seconds
 SIZES, QUICK = (10, 30, 100, 300, 1000), (10, 100)
 MOST_OF_ALL_PAIRS = 100  #: balls, of models with a contact for each pair
-STEP, COUNT = 1e-3, 200
+STEP, COUNT = 1e-3, 20
 RADIUS, DISTANCE, MASS, INERTIA = 0.05, 0.104, 0.1, 1e-4
 STIFFNESS, FRICTION, CREEP = 5e3, 0.3, 0.3
 SETTLED = 1.0  #: s, after which the balls lie in the box
@@ -32,7 +32,7 @@ in which the programs run alternately; the number of pairs that touch then; the 
 code; and the length of the record, in numbers. This package uses rk4, which evaluates all forces four times, with
 `m.mutual_contact(..., near=True)` and friction without states (`creep=`), and up to {MOST_OF_ALL_PAIRS} balls also with
 a contact for each pair. MuJoCo uses its default, Euler with one evaluation and one solution of the contacts, on the
-same bodies at the same places; its contacts are soft constraints.
+same bodies at the same places, also without a warm start at first; its contacts are soft constraints.
 
 The second table has laws: changes of the energy of {LAWS} balls without friction and gravity in a closed box, over the
 energy at the start, and of momentum and angular momentum of {LAWS} free balls that fly into each other, over the sums

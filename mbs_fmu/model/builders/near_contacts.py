@@ -85,7 +85,7 @@ def _require_no_states(laws: Laws, thing: str) -> None:
 def _require_laws(shapes: Sequence[Any], thing: str) -> None:
     """Raise ModelError for shapes of which two cannot meet."""
     kinds = {type(shape): shape for shape in shapes}
-    several = {kind for kind in kinds if sum(type(shape) is kind for shape in shapes) > 1}
+    several = [kind for kind in kinds if sum(type(shape) is kind for shape in shapes) > 1]
     for a, b in [*itertools.combinations(kinds, 2), *((kind, kind) for kind in several)]:
         if Sphere not in MEETINGS.get(a, {}) or b not in MEETINGS.get(a, {}):
             raise ModelError(f"{thing}: {display(kinds[a])} can't meet {display(kinds[b])} by near=: {CAN_MEET}")
