@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import counts
+from .arrays import *
 from .blocks import *
 from .codes import MODE_NUMBERS
 from .dimensions import *
@@ -26,8 +27,6 @@ from .fields import (
     block_within,
     mark,
     matrix,
-    members,
-    number,
     repetition,
     struct,
     structs,
@@ -457,59 +456,6 @@ class Record(HeadNumbers, LoopNumbers):
 
         def __getitem__(self, address: int) -> float: ...
         def __setitem__(self, address: int, value: float) -> None: ...
-
-
-# -- other arrays --------------------------------------------------------------------------------------------
-
-
-class Inputs:
-    """U: the tables of inputs over time, and the times of results."""
-
-    is_array = True
-
-    tables = structs(N_INPUTS, InputTable, "the table of each input")
-    start = number("time of the first result", "s")
-    interval = number("interval of the results", "s")
-    rows = number("number of results; 0 in calls of importers")
-    stop = number("time of the last result", "s")
-
-    if TYPE_CHECKING:
-
-        def __getitem__(self, index: int) -> float: ...
-
-
-#: Numbers of U behind the entries of `U.tables` and in front of the tables: start, interval, rows, stop of the results.
-CLOCK_SIZE = sum(d.shape == () for d in members(Inputs).values())
-
-
-class Description:
-    """G of integrate/functions/values.py: what the numbers of X are."""
-
-    is_array = True
-
-    count = number("length of X")
-    states = number("number of states")
-    prepares = number("1: constants follow from the parameters in X")
-    of_velocities = number("1: the states contain joint velocities, 0: momenta")
-    places = vector(0, "addresses of the numbers in X, the states after the time")
-
-
-class ClosedDescription:
-    """G of integrate/functions/closed.py: what the numbers of X are."""
-
-    is_array = True
-
-    count = number("length of X")
-    length = number("length of the record")
-    positions = number("number of positions among the states")
-    velocities = number("number of joint velocities among the states, behind the positions")
-    states = number("number of states")
-    prepares = number("1: constants follow from the parameters in X")
-    places = vector(0, "addresses of the numbers in X; then the joint velocities that belong to the positions")
-
-    if TYPE_CHECKING:
-
-        def __getitem__(self, index: int) -> float: ...
 
 
 DIMENSIONS = {name: value for name, value in globals().items() if isinstance(value, Dimension)}

@@ -47,10 +47,11 @@ class Agreement:
         b = self.builder
         row, active, active_bits = self._active()
         true_bits = self._bits(b.and_(active, mask))
-        every, none = (b.icmp_signed("==", true_bits, x) for x in (active_bits, ir.Constant(self.bits, 0)))
+        every = b.icmp_signed("==", true_bits, active_bits)
+        some = b.icmp_signed("!=", true_bits, ir.Constant(self.bits, 0))
         vote, after = b.append_basic_block(), b.append_basic_block()
         before = b.block
-        b.cbranch(b.or_(every, none), after, vote)
+        b.cbranch(b.or_(every, b.not_(some)), after, vote)
         b.position_at_end(vote)
         yes, all_ = (self._count(x) for x in (true_bits, active_bits))
         decided = b.icmp_signed(">=", b.add(yes, yes), all_)
@@ -60,7 +61,7 @@ class Agreement:
         b.branch(after)
         b.position_at_end(after)
         result = b.phi(TRUTH)
-        result.add_incoming(every, before)
+        result.add_incoming(some, before)
         result.add_incoming(decided, end)
         return result
 

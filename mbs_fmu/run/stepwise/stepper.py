@@ -108,7 +108,8 @@ class Stepper:
         the constants that follow from them are computed member by member.
 
         Raises ArgumentError for other masks, names and shapes; ModelError for a member that cannot start, in which case
-        no member has started. With start values alone a member that cannot start becomes `failed`.
+        no member has started. With start values alone, and without closed loops, elastic bodies and modes, starts are
+        not checked: such a member becomes `failed` in the next interval.
         """
         chosen = np.ones(self.size, dtype=bool) if mask is None else self._mask(mask)
         given = spread(self._runtime.program.vectors, parameters or {})
