@@ -173,6 +173,11 @@ class Kernels(ModuleKernels):
                 if missing:
                     self._compile(missing, self.tier)
 
+    def is_compiled(self, *keys: KernelKey) -> bool:
+        """True if kernels are loaded or in the cache."""
+        with _lock:
+            return not self._missing(keys)
+
     def function(self, name: str, kinds: Kinds) -> MachineFunction:
         """Return the machine code of a kernel. Raises the errors of its translation, as `machine_code` does."""
         self.ensure_compiled((name, kinds))

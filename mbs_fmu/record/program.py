@@ -157,6 +157,12 @@ class Program:
         return self.regions.get("instants", (0, 0))[1] > 0
 
     @property
+    def is_straight(self) -> bool:
+        """True if a start needs no search, and rates follow from state, time and inputs without decisions."""
+        with_decisions = {"loop_state", "elastic"} & self.regions.keys()
+        return not (with_decisions or self.crossings or self.regions["locks"][1])
+
+    @property
     def looked_after(self) -> bool:
         """True if something must be checked or updated after each step of an importer's solver.
 

@@ -117,6 +117,7 @@ class Runtime:
         self.kernels = kernels or load_kernels(program.module, engine)
         self.kernels.title = program.name
         self._in_lanes: dict[tuple[int, str], Kernels] = {}  #: by number of lanes and name of the method
+        self.computed_alone = 0.0  #: work of batches without lanes: members times steps times numbers of a record
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)

@@ -219,8 +219,8 @@ def test_members_that_cannot_start() -> None:
     assert np.array_equal(many[0].data, mbs.simulate(m, 0.1, method="rk4", step=0.01).data)
 
 
-def test_loops_run_in_lanes() -> None:
-    """Models with closed loops run in lanes with the same results; notes are by member."""
+def linkage() -> Model:
+    """A four-bar linkage whose rod and rocker start at guesses."""
     m = Model("four_bar")
     for name, parent, at in (
         ("crank", "world", (0, 0, 0)),
@@ -232,12 +232,27 @@ def test_loops_run_in_lanes() -> None:
     m.start("crank", q=-1.0)
     m.start("rod", q=0.8, guess=True)
     m.start("rocker", q=-1.2, guess=True)
-    angles = np.array([-1.0, -0.8, -1.1])
-    options = {"method": "rk4", "step": 0.01}
-    many = mbs.simulate(m, 0.2, batch=mbs.Batch(start={"crank.phi": angles}), **options)
+    return m
+
+
+def test_loops_run_in_lanes() -> None:
+    """Models with closed loops run in lanes with the same results; notes are by member."""
+    m, options = linkage(), {"method": "rk4", "step": 0.01}
+    batch = mbs.Batch(start={"crank.phi": np.array([-1.0, -0.8, -1.1])}, lanes=machine_lanes())
+    many = mbs.simulate(m, 0.2, batch=batch, **options)
     assert many.statistics["lanes"] == machine_lanes() and many.statistics["residual"].shape == (3,)
     assert np.array_equal(many[0].data, mbs.simulate(m, 0.2, **options).data)
     assert many["crank.phi"][1, 0] == -0.8 and "assembled" in " ".join(many[1].statistics["notes"])
+
+
+def test_lanes_of_loops_are_compiled_when_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of a model with loops run one by one until lanes are compiled, or until their compilation pays."""
+    m, options = linkage(), {"method": "dopri5", "step": 0.01, "batch": mbs.Batch(size=3)}
+    work = 3 * 20 * len(compile_model(m).new_record())
+    monkeypatch.setattr("mbs_fmu.run.batches.running.MOST_ALONE", 1.5 * work)
+    monkeypatch.setattr("mbs_fmu.run.batches.running.LEAST_ALONE", 0.5 * work)
+    used = [mbs.simulate(m, 0.2, **options).statistics["lanes"] for _ in range(3)]
+    assert used == [1, machine_lanes(), machine_lanes()]
 
 
 @pytest.mark.parametrize(

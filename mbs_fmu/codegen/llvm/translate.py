@@ -15,9 +15,10 @@ statements.py write the code. This file contains the module to which they write.
 
 If R is a two-dimensional array with one column for each of the module's LANES members (rows), the same text computes
 all members at once. Every number is then a vector of LANES doubles, a comparison of numbers is a mask, and a
-conditional expression chooses lane by lane. Integers and control flow are common to all lanes. A function that branches
-on numbers is called lane by lane, and so are functions of the C library. Every lane is therefore bit-identical to a
-separate run.
+conditional expression chooses lane by lane. Integers and control flow are common to all lanes. Where they would differ,
+the lanes of functions of a record agree by vote if the module provides for it (agreement.py); other functions that
+branch on numbers are called lane by lane, and so are functions of the C library. Every lane is therefore bit-identical
+to a separate run.
 
 Arrays and rows may occur together. In a function with tangents R can be an array and D rows, with the tangents along
 several directions (`rows` in kernels/library.py): values are then numbers, and only tangents are lanes.

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...codegen.loader import Kinds
+from ...codegen.loader import KernelKey, Kinds
 from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, saved
+from ...integrate.methods.method import Method
 from ...record.blocks import HeadNumbers
 from ...record.codes import Status
 from ..inputs import Table
@@ -29,6 +30,11 @@ MOST_CHUNK = 32  #: largest number of steps between two copies of the records, t
 CHUNKS_BETWEEN = 8  #: wanted number of such copies between two moments at which lanes leave
 #: A member that leaves so many times within so few steps is faster alone: each time costs about as much as 60 steps.
 LEAVINGS, FEW_STEPS = 8, 500
+
+
+def kernel_key(method: Method) -> KernelKey:
+    """Return the kernel that runs a group with a method, with the kinds of its arguments."""
+    return f"{method.name}_run_lanes", KINDS
 
 
 class LaneRuns(MemberRuns):
@@ -46,12 +52,11 @@ class LaneRuns(MemberRuns):
     def _in_lanes(self) -> Callable[..., int]:
         """Return the compiled kernel that runs a group. Raises NoLanes."""
         method = self.settings.control.method
-        kernels = self.runtime.in_lanes(self.lanes, method)
-        name = f"{method.name}_run_lanes"
-        compile_on_lanes(lambda: kernels.ensure_compiled((name, KINDS)))
+        kernels, key = self.runtime.in_lanes(self.lanes, method), kernel_key(method)
+        compile_on_lanes(lambda: kernels.ensure_compiled(key))
         self.result.statistics["lanes"] = self.lanes
         self.result.statistics |= {name: np.zeros(len(self.result), dtype=int) for name in ("repeated", "alone")}
-        return kernels.entry(name)
+        return kernels.entry(key[0])
 
     def groups(self) -> list[range]:
         assert self.members.size is not None

@@ -23,10 +23,14 @@ from ..results.batches import BatchResult
 from ..runtime import Runtime
 from ..single import SLICE, RunSettings, cut_short
 from .batch import Batch, Members
-from .lanes import LaneRuns
+from .lanes import LaneRuns, kernel_key
 from .members import MemberRuns
 
 log = logging.getLogger("mbs_fmu")
+
+#: Members times steps times numbers of a record, about nanoseconds, that batches compute one by one before lanes are
+#: compiled, which takes one or two seconds; and before the cache is searched for compiled lanes.
+MOST_ALONE, LEAST_ALONE = 1e9, 3e7
 
 
 def run_batch(
@@ -42,9 +46,10 @@ def run_batch(
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
-    fits = fits_lanes(settings.control.method, settings.control.fixed)
+    fits = fits_lanes(settings.control.method, settings.control.fixed) and lanes > 1 and members.size > 1
     try:
-        run_class = LaneRuns if fits and lanes > 1 and members.size > 1 else MemberRuns
+        in_lanes = fits and (batch.lanes is not None or _pays(runtime, members.size, settings, lanes))
+        run_class = LaneRuns if in_lanes else MemberRuns
         run = run_class(runtime, record, members, tables, settings, lanes)
     except NoLanes as reason:
         log.info("%s runs member by member: %s", runtime.program.name, reason)
@@ -56,6 +61,22 @@ def run_batch(
         run.end_unbegun()
         raise Interrupted(f"{runtime.program.name}: {cut_short(result)}", result)
     return result
+
+
+def _pays(runtime: Runtime, size: int, settings: RunSettings, lanes: int) -> bool:
+    """True if runs should use lanes, unless the caller has decided.
+
+    That is the case for models whose lanes compile fast, if lanes are compiled already, or if the batches of the model
+    up to now have computed for about as long as the compilation takes.
+    """
+    program, method = runtime.program, settings.control.method
+    if program.is_straight:
+        return True
+    steps = (settings.stop - settings.start) / settings.control.step
+    runtime.computed_alone += size * steps * program.regions["end"][0]
+    if runtime.computed_alone < LEAST_ALONE:
+        return False
+    return runtime.computed_alone > MOST_ALONE or runtime.in_lanes(lanes, method).is_compiled(kernel_key(method))
 
 
 def warn_of_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:

@@ -16,7 +16,6 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...integrate.lanes.module import LANE_NUMBERS, compile_on_lanes, lane_rows, saved
 from ...record.blocks import HeadNumbers
 from ...record.codes import Fresh, Status
-from ...record.program import Program
 from ..batches.batch import Members
 from ..memory import aligned
 from ..runtime import Runtime
@@ -156,7 +155,7 @@ class LaneGroups(Groups):
             ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),
             ("begin_groups", ("rows", "rows", "rows", "int", "int", "int")),
         ]
-        self._is_straight = is_straight(program)
+        self._is_straight = program.is_straight
         compile_on_lanes(lambda: kernels.ensure_compiled(*(keys if self._is_straight else keys[:1])))
         self._groups, self._clear, self._begin_groups = (kernels.entry(kernel) for kernel, _ in keys)
         self._saved: dict[int, np.ndarray] = {}  #: what `save` copies, by the first of the groups that use it in turn
@@ -247,9 +246,3 @@ class SingleRecords(Groups):
         self.intervals[first:last] += 1.0
         for member in (first + np.flatnonzero(self.records[first:last, HeadNumbers.done, 0] < 0.0)).tolist():
             self._advance_one(self.records[member, :, 0], member, 0)
-
-
-def is_straight(program: Program) -> bool:
-    """True if starts need no search, and rates follow from state, time and inputs alone, without decisions."""
-    with_decisions = {"loop_state", "elastic"} & program.regions.keys()
-    return not (with_decisions or program.crossings or program.regions["locks"][1])
