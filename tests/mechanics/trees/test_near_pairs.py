@@ -308,15 +308,18 @@ def test_members_of_a_batch_have_the_bits_of_single_runs() -> None:
 # -- sizes and messages --------------------------------------------------------------------------------------
 @pytest.mark.quick
 def test_sizes_grow_with_the_number_of_shapes_only() -> None:
-    """The code of 48 and 96 balls is the same, and the record of 96 is twice as long."""
+    """The code of 96 and 120 balls is the same but for addresses, and the record of 120 is longer by a quarter.
+
+    Addresses of both have equally many digits: expressions of longer text are divided.
+    """
     texts, sizes = [], []
-    for count in (48, 96):
+    for count in (96, 120):
         program = compile_model(boxed(count, ROUGH))
         code = program.text[program.text.index("@kernel") :]
         texts.append([re.sub(r"\d+", "0", line) for line in code.splitlines()])
         sizes.append(program.regions["end"][0])
     assert texts[0] == texts[1]
-    assert sizes[1] < 2.01 * sizes[0]
+    assert sizes[1] < 1.26 * sizes[0]
 
 
 @pytest.mark.quick
