@@ -29,8 +29,9 @@ from .members import MemberRuns
 log = logging.getLogger("mbs_fmu")
 
 #: Members times steps times numbers of a record, about nanoseconds, that batches compute one by one before lanes are
-#: compiled, which takes one or two seconds; and before the cache is searched for compiled lanes.
-MOST_ALONE, LEAST_ALONE = 1e9, 3e7
+#: compiled, which takes one to three seconds; and before the cache is searched for compiled lanes. Whoever runs batches
+#: of a tenth of a second will run more of them.
+MOST_ALONE, LEAST_ALONE = 1e8, 1e7
 
 
 def run_batch(
@@ -67,7 +68,7 @@ def _pays(runtime: Runtime, size: int, settings: RunSettings, lanes: int) -> boo
     """True if runs should use lanes, unless the caller has decided.
 
     That is the case for models whose lanes compile fast, if lanes are compiled already, or if the batches of the model
-    up to now have computed for about as long as the compilation takes.
+    up to now have computed for some time.
     """
     program, method = runtime.program, settings.control.method
     if program.is_straight:
