@@ -19,6 +19,7 @@ from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction, PrescribedFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
+from mbs_fmu.model.forces.near_contacts import NearContacts
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.forces.shafts import MasslessShaft
 from mbs_fmu.model.geometry import anchors
@@ -122,15 +123,16 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
 def test_random_trees_contain_every_kind_of_force() -> None:
     """Every kind of force occurs in the random trees, and hence in the laws below.
 
-    Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), gears, which
-    need hinges on one carrier (`test_elastic_gears_balance_power`), friction along driven coordinates
+    Exceptions are lists of near pairs (`tests/mechanics/trees/test_near_pairs.py`), sticking friction, which comes with
+    a closure (`test_slipping_friction_balances_power`), gears, which need hinges on one carrier
+    (`test_elastic_gears_balance_power`), friction along driven coordinates
     (`tests/mechanics/trees/test_forces_on_drives.py`), and contacts, tyres and massless shafts, which have states
     (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, PrescribedFriction, RoadTyre,
+        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
     }  # fmt: skip
 
 
