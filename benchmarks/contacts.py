@@ -44,9 +44,9 @@ other ball and five walls ({_pairs(FEW)} and {_pairs(MANY)} pairs), and the same
 boxes and {DIFFERENT[1]} other pairs of shapes on its parts, each pair with its own numbers. This package uses rk4,
 which evaluates all forces four times. MuJoCo uses its default, Euler with one evaluation and one solution of the
 contacts, and its RK4. The bodies are the same in both programs, the contact models are not: MuJoCo's contacts are soft
-constraints. MuJoCo has a broad phase, which finds the balls that touch; this package tests all pairs, and has three
-states of friction for each pair. With fully optimised code, this section alone:
-`MBS_FMU_TIER=full python -m benchmarks --sections contact`."""
+constraints. MuJoCo has a broad phase, which finds the balls that touch; these models compute all gaps, with three
+states of friction for each pair ([near pairs](#near-pairs) have a broad phase). With fully optimised code, this section
+alone: `MBS_FMU_TIER=full python -m benchmarks --sections contact`."""
 
 
 def section(effort: Effort) -> str:

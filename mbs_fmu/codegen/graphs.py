@@ -111,6 +111,11 @@ class Formulas:
 
     def _branches(self, reason: str = "") -> ModelError:
         name = self._program.name
+        if self._program.has_near_pairs:
+            return ModelError(
+                f"model {name!r} has a list of near pairs, of which there are no formulas: leave near= out, use "
+                "simulate(sensitivities=...), or export an FMU"
+            )
         return ModelError(
             f"model {name!r} has kernels that branch on numbers, of which there are no formulas{reason}: {self._remedy}"
         )

@@ -163,6 +163,11 @@ class Program:
         return not (with_decisions or self.crossings or self.regions["locks"][1])
 
     @property
+    def has_near_pairs(self) -> bool:
+        """True if contacts of the model have a list of near pairs."""
+        return self.regions.get("near_list", (0, 0))[1] > 0
+
+    @property
     def looked_after(self) -> bool:
         """True if something must be checked or updated after each step of an importer's solver.
 

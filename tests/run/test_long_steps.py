@@ -187,6 +187,33 @@ def test_landings_that_a_rosenbrock_method_would_throw_out_are_refused(
     assert mbs.simulate(m, 0.3, method="rodas5p", step=h, output_interval=0.3)["height"][-1] > 0.2
 
 
+def dropped(dissipation: float) -> mbs.Model:
+    """A damped ball that lands at some 3 m/s."""
+    m = mbs.Model("dropped")
+    m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.contact("floor", "world", "ball", shape_b=mbs.Sphere(0.1), stiffness=1e4, dissipation=dissipation)
+    m.start("ball", q=0.6)
+    return m
+
+
+@pytest.mark.parametrize("dissipation", [1.0, 3.0])
+def test_rosenbrock_steps_throw_no_damped_ball_out(dissipation: float) -> None:
+    """A step that is refused because of the damper; with the longest that is accepted a ball rebounds more slowly."""
+    limit = 0.018 / np.sqrt(dissipation * np.sqrt(2.0 * G * 0.5))  # h times √(k/m) times √(d v) is 1.8
+    m = dropped(dissipation)
+    with pytest.raises(mbs.ModelError, match=r"the damper of contact 'floor' is .* throw the body out"):
+        mbs.simulate(m, 0.5, method="rodas5p", step=1.02 * limit, output_interval=0.1)
+    step = 0.9 * limit
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for phase in np.linspace(0.0, 1.0, 9):
+            start = 0.6 + phase * step * 3.13
+            result = mbs.simulate(
+                m, 0.6, method="rodas5p", step=step, output_interval=step, start={"ball.s": start}
+            )  # fmt: skip
+            assert result["ball.v"].max() < np.sqrt(2.0 * G * (start - 0.1)), phase
+
+
 def test_bodies_at_rest_limit_no_step_of_a_rosenbrock_method() -> None:
     """A ball that rests on its spring stays there with a step 100 times as long as explicit methods may take."""
     m = ball(1e8, 1.0, height=0.1 - G / 1e8)

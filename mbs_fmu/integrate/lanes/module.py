@@ -66,7 +66,7 @@ def runs_module(program: Program, lanes: int, method: Method) -> KernelModule:
     Records have `lane_rows` rows in it. Raises NoLanes for models with lists of near pairs, which differ between
     members.
     """
-    if program.regions.get("near_list", (0, 0))[1]:
+    if program.has_near_pairs:
         raise NoLanes("its lists of near pairs differ between members")
     first = program.regions["end"][0]
     numbers = {name: first + place for name, place in LANE_NUMBERS.items()} | {"BACKUP": first + len(LANE_NUMBERS)}

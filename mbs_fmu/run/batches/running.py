@@ -57,6 +57,7 @@ def run_batch(
         run = MemberRuns(runtime, record, members, tables, settings, 1)
     _run_all(run, threads)
     result = run.result
+    result.faults = dict(sorted(result.faults.items()))
     result.statistics["threads"] = min(threads, len(run.groups()))
     if run.interrupted:
         run.end_unbegun()

@@ -40,6 +40,9 @@ DEEPEST = 0.1  #: deepest start, in sizes of the smaller shape
 ACCURATE, STABLE = 1.2, 2.8
 HARD = 2.0  #: the same for damped impacts, times the root of their hardness
 IMPLICIT = 2.0 / 3.0  #: share of these for Rosenbrock methods, which take the slope at the beginning of a step
+#: Step size times natural frequency, times the root of the hardness, above which a Rosenbrock method throws landing
+#: bodies out: at 1.7 a damped ball rebounds slower than it lands, at 1.9 up to twice and at 2.2 up to 20 times as fast.
+THROWN = 1.8
 MULTISTEP = 0.125  #: share of all limits for multistep methods
 SAFE = 0.8  #: share of the limit of stability that messages advise
 MOST_MEMBERS = 16  #: members of a batch whose starts are checked
@@ -209,6 +212,21 @@ def too_long(limits: Limits, model: str, step: float, method: Method) -> str | N
     return message
 
 
+def _refuse_hard_landings(impacts: Sequence[Impact], step: float, method: Method) -> None:
+    """Raise ArgumentError if a Rosenbrock method would throw a body out because of the damper of a landing."""
+    for impact in impacts:
+        rate = impact.frequency * math.sqrt(impact.hardness)
+        if step * rate > THROWN:
+            raise ArgumentError(
+                Argument("step"),
+                f" is {display(step)} s, but the damper of {impact.thing} is {impact.hardness:.3g} times as strong as "
+                f"its spring at the speed of its impact, and the effective mass oscillates on its stiffness at "
+                f"{impact.frequency:.3g} rad/s: fixed steps of method {method.name!r} throw the body out: give a step "
+                f"of at most {_time(0.5 * THROWN / rate)}, or a lower stiffness= or dissipation=, or error control, "
+                "without step=",
+            )
+
+
 def _accurate(impact: Impact) -> float:
     """Return the largest step size times natural frequency with which rk4 errs by 5 % of the rebound velocity."""
     return min(ACCURATE, HARD / math.sqrt(impact.hardness)) if impact.hardness > 0.0 else ACCURATE
@@ -229,6 +247,8 @@ def _long_for_impacts(impacts: Sequence[Impact], model: str, step: float, method
             f" is {display(step)} s, but {where}: fixed steps of method {method.name!r} add energy at each impact and "
             f"explode: give a step of at most {_time(0.3 * share / stiffest.frequency)}, or {remedy}",
         )
+    if method.needs_jacobian:
+        _refuse_hard_landings(impacts, step, method)
     worst = max(impacts, key=lambda x: x.frequency / _accurate(x))
     limit = share * _accurate(worst)
     if not step * worst.frequency > limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -163,17 +164,21 @@ class MechanismEnv(vector.VectorEnv):
             if len(self.stepper.columns([judged])) != 1:
                 raise ArgumentError(f"{what} is the vector {judged!r}: name one of its components")
             self.stepper.values([judged])  # raises ArgumentError for an unknown name
-            return lambda observations, actions: self.stepper.values([judged])[:, 0]
+            return functools.partial(self._output, judged)
         if not callable(judged):
             raise ArgumentError(f"{what} is {display(judged)}: give the name of an output, or a function")
+        return functools.partial(self._judged, judged, what)
 
-        def values(observations: np.ndarray, actions: np.ndarray) -> np.ndarray:
-            numbers = np.asarray(judged(observations, actions), dtype=float)
-            if numbers.shape != (self.num_envs,):
-                raise ArgumentError(f"{what} has the shape {numbers.shape}: return one of ({self.num_envs},)")
-            return numbers
+    def _output(self, name: str, observations: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Return an output of all members."""
+        return self.stepper.values([name])[:, 0]
 
-        return values
+    def _judged(self, judged: Any, what: str, observations: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Return the numbers of a user's function. Raises ArgumentError for another shape."""
+        numbers = np.asarray(judged(observations, actions), dtype=float)
+        if numbers.shape != (self.num_envs,):
+            raise ArgumentError(f"{what} has the shape {numbers.shape}: return one of ({self.num_envs},)")
+        return numbers
 
     # -- spaces ------------------------------------------------------------------------------------------
     def _bounds(self, actions: Any) -> tuple[np.ndarray, np.ndarray, list[int]]:

@@ -170,7 +170,7 @@ class Stepper:
         if out.shape != shape:
             raise ArgumentError(f"out has the shape {out.shape}: give an array of the shape {shape}")
         whole_groups, rest = divmod(self.size, self.lanes)
-        out[: self.size - rest].reshape(whole_groups, self.lanes, -1)[:] = rows[:whole_groups]
+        out[: self.size - rest].reshape(whole_groups, self.lanes, shape[1])[:] = rows[:whole_groups]
         if rest:
             out[self.size - rest :] = rows[whole_groups, :rest]
         return out

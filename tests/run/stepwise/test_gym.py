@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,6 +55,24 @@ def test_steps_follow_the_equation_of_motion() -> None:
         assert_close(observations, exact, 1e-14, f"observation after step {k}", ("cart.s", "cart.v"))
         assert_close(rewards, 1 - s * s, 1e-14, f"reward of step {k}")
         assert not (terminated.any() or truncated.any() or info)
+
+
+def no_start(rng: np.random.Generator, count: int) -> dict[str, np.ndarray]:
+    """Numbers of new members; a function of a module, so that environments with it can be pickled."""
+    return {"cart.s": 0.3 * np.arange(count)}
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_judge_their_own_members(copied: Callable[[Any], Any]) -> None:
+    """A copy of an environment goes its own way: its rewards and ends are those of its members."""
+    env = environment(start=no_start)
+    env.reset(seed=0)
+    twin = copied(env)
+    for _ in range(4):
+        observations, rewards, terminated, *_ = twin.step(one(2.0))
+        assert np.array_equal(rewards, 1.0 - observations[:, 0] ** 2)
+        assert np.array_equal(terminated, observations[:, 0] > 1.0)
+    assert np.array_equal(env.stepper.read(env.stepper.q)[:, 0], 0.3 * np.arange(4))
 
 
 def test_next_step_starts_anew_in_the_following_step() -> None:

@@ -241,6 +241,8 @@ def test_views_and_copies() -> None:
     assert stepper.q.shape == (3, 1, 2) and np.array_equal(stepper.read(stepper.q)[:, 0], s)
     out = np.empty((5, 1))
     assert stepper.read(stepper.q, out) is out and np.array_equal(out[:, 0], s)
+    few = mbs.Stepper(m, 1, INTERVAL, lanes=2)
+    assert np.array_equal(few.read(few.q, np.empty((1, 1))), few.read(few.q))
     assert stepper.columns(["b.s", "place"]) == ["b.s", "place[1]", "place[2]", "place[3]"]
     assert np.array_equal(stepper.values(["place", "b.s"]), np.c_[s, np.zeros((5, 2)), s])
     assert stepper.names["inputs"] == ["force"] and len(stepper) == 5
