@@ -27,6 +27,15 @@ def machine_lanes() -> int:
     return processor().lanes
 
 
+def usual_lanes(program: Program) -> int:
+    """Number of lanes that runs of a program use if nobody chooses it: those of the machine.
+
+    Single members with elastic bodies use SIMD registers already; two lanes would be slower.
+    """
+    lanes = machine_lanes()
+    return 1 if lanes == 2 and program.elastic else lanes
+
+
 def compile_on_lanes(compile_kernels: Callable[[], object]) -> None:
     """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to take different branches."""
     try:

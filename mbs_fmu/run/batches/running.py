@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 import numpy as np
 
 from ...infrastructure.progress import Bar
-from ...integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
+from ...integrate.lanes.module import NoLanes, fits_lanes, usual_lanes
 from ..errors import Interrupted
 from ..inputs import Table
 from ..results.batches import BatchResult
@@ -46,7 +46,7 @@ def run_batch(
     runtime.require_numbers(record)
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
-    lanes = batch.lanes or machine_lanes()
+    lanes = batch.lanes or usual_lanes(runtime.program)
     fits = fits_lanes(settings.control.method, settings.control.fixed) and lanes > 1 and members.size > 1
     try:
         in_lanes = fits and (batch.lanes is not None or _pays(runtime, members.size, settings, lanes))

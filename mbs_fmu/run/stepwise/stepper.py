@@ -15,7 +15,7 @@ from ...infrastructure.messages.calls import add_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...infrastructure.progress import watched
-from ...integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
+from ...integrate.lanes.module import NoLanes, fits_lanes, usual_lanes
 from ...model.geometry.vectors import number_array
 from ...model.model import Model
 from ...record.blocks import HeadNumbers
@@ -282,7 +282,7 @@ def _first_record(
 def _groups(runtime: Runtime, base: np.ndarray, size: int, lanes: int | None, interval: Interval) -> Groups:
     """Return records in lanes where model and method allow it, single ones otherwise."""
     runtime.require_numbers(base)
-    chosen = machine_lanes() if lanes is None else lanes
+    chosen = usual_lanes(runtime.program) if lanes is None else lanes
     if chosen > 1 and fits_lanes(interval.control.method, interval.control.fixed):
         try:
             return LaneGroups(runtime, base, size, chosen, interval)

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes.module import machine_lanes, runs_module
+from mbs_fmu.integrate.lanes.module import runs_module, usual_lanes
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.stepwise.groups import LaneGroups
@@ -112,7 +112,7 @@ def test_members_are_runs_of_their_own(name: str) -> None:
     start = numbers(model, size, rng)
     inputs = dict.fromkeys(model.inputs, 1.0)
     stepper = mbs.Stepper(model, size, INTERVAL, STEP, inputs=inputs)
-    assert stepper.lanes == machine_lanes()
+    assert stepper.lanes == usual_lanes(compile_model(model))
     stepper.reset(start=start)
     for _ in range(count):
         stepper.advance()
