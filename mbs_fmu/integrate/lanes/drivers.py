@@ -22,9 +22,8 @@ ACTIVE = supplied()  #: address of a number behind the record: 1 while a lane is
 FAILED = supplied()  #: address of a number behind the record: 1 if the member has failed, which its caller writes
 SAVED_ROW = supplied()  #: address of a number behind the record: number of rows written before the last `save`
 N_SAVED = supplied()  #: number of parts of a record that steps change
-SAVED = np.zeros(
-    2, dtype=np.int64
-)  #: first number and end of each of these parts; the writer of the module supplies it
+#: First number and end of each of these parts; the writer of the module supplies them.
+SAVED = np.zeros(2, dtype=np.int64)
 
 
 def column(R: Record, lane: int) -> Record:
