@@ -44,8 +44,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Call]]
     """The calls of `public_calls`, in plain Python, in a folder of their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mbs_fmu.codegen.engines.DEFAULT", "python")
-        for module in ("mbs_fmu.analysis.array_functions", "mbs_fmu.run.stepwise.stepper"):
-            patch.setattr(f"{module}.machine_lanes", lambda: 1)
+        patch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda: 1)
+        patch.setattr("mbs_fmu.run.stepwise.stepper.usual_lanes", lambda program: 1)
         patch.chdir(tmp_path_factory.mktemp("calls"))
         yield public_calls(Path.cwd())
         plt.close("all")

@@ -24,7 +24,7 @@ FUNCTION = 20.0  #: cost of any other operation
 
 @dataclass
 class Knowledge:
-    """What is known about the numbers of the record where a function is called.
+    """Properties of the numbers of the record where a function is called.
 
     active: True if adjoints of a number are needed. lasting: True if a number that a block reads does not change until
     the end. final: True if a number that a block writes does not change until the end. passed: True if only one block

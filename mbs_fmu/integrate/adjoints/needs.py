@@ -1,4 +1,4 @@
-"""What a run forwards must compute for the adjoint: other numbers, such as linear forces, are left out."""
+"""Search for the assignments that an adjoint needs; a run forwards leaves out others, such as linear forces."""
 
 from __future__ import annotations
 
