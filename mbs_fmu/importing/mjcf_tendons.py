@@ -13,9 +13,9 @@ import numpy as np
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.forces.characteristics import AlongNumber, Band, Ends
 from ..model.forces.frictions import SPEED, Slip
-from ..model.forces.gears import ElasticRatio
 from ..model.forces.lines import Span, span
-from ..model.forces.places import add_force
+from ..model.forces.places import add_force, place_along
+from ..model.forces.springs import Spring
 from ..model.measures.measures import position
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.vectors import Vector
@@ -150,7 +150,8 @@ class Tendons:
 
     def _along(self, path: Path, what: str, law: AlongNumber) -> None:
         name = self.reading.forces.new(f"{path.name}_{what}")
-        add_force(self.reading.model, ElasticRatio(name, path.length, law, "tendon"), f"tendon {name!r}")
+        thing, model = f"tendon {name!r}", self.reading.model
+        add_force(model, Spring(name, place_along(model, path.length, thing), law, "tendon"), thing)
 
 
 def _vector(numbers: Any) -> Vector:

@@ -11,8 +11,8 @@ from ..infrastructure.arguments import is_whole
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
-from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
-from ..symbolic.graph import derivative, evaluate, leaves
+from ..symbolic.expressions import Expression, is_literal, sqrt
+from ..symbolic.graph import derivative, evaluate, leaves, only
 from .geometry.vectors import Vector, is_list, numbers
 from .items import Body, Parameter, Start
 from .joints import Joint
@@ -177,7 +177,7 @@ def _is_function_of_time(expressions: Vector, thing: str) -> bool:
 
 def _time_derivative(expressions: Sequence[Expression]) -> Vector:
     """Return derivatives with respect to time."""
-    return Vector(derivative(expressions, lambda r: as_expression(1.0) if r == Signal("time", "time") else ZERO))
+    return Vector(derivative(expressions, only(Signal("time", "time"))))
 
 
 def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:

@@ -37,11 +37,12 @@ class Push:
 
 @dataclass(frozen=True)
 class Along:
-    """Generalized force (N or N.m) along joint velocity k, from 0, of a body."""
+    """Generalized force (N or N.m) along joint velocity k, from 0, of a body; modal: along vibration mode k."""
 
     body: str = field(metadata=A_NAME)
     k: int
     number: Expression
+    modal: bool = False
 
 
 @dataclass(frozen=True)

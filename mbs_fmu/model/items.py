@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
-from typing import Any, Literal, Protocol, runtime_checkable
+from dataclasses import field, fields, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,14 +15,14 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..record.kinds import REAL
-from ..symbolic.expressions import Expression, as_expression, leaf
+from ..symbolic.expressions import Expression, as_expression
 from .bodies.shapes import ConnectingLine, Shape
-from .effects import Action, Along, Check, Effect, Part
+from .effects import Check, Effect, Part
 from .elastic_parts import ElasticPart
 from .geometry.poses import Pose
 from .geometry.vectors import Vector
 from .joints import Joint
-from .references.leaves import JointNumber
+from .places import FOLLOWED, Place, is_followed
 from .references.naming import A_NAME
 
 WORLD = "world"  #: name of the inertial frame
@@ -162,10 +162,10 @@ class Force(ABC):
         return (Part(self.effect),)
 
     def with_laws(self, changed: Callable[[Any], Any]) -> Force:
-        """Return the force with `changed` data. Data whose motion its elastic action follows already stay as they are:
-        a force overrides this if it has expressions of that kind."""
-        result: Force = changed(self)
-        return result
+        """Return the force with `changed` data; those marked `FOLLOWED` stay as they are."""
+        old = {entry.name: getattr(self, entry.name) for entry in fields(self) if not is_followed(entry)}
+        new = {name: changed(value) for name, value in old.items()}
+        return self if all(new[name] is old[name] for name in old) else replace(self, **new)
 
     @property
     def contact_points(self) -> int:
@@ -212,59 +212,10 @@ class Force(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class AlongJoint:
-    """Joint velocity k, from 0, of a body, with its coordinate."""
+class AlongPlace(Force):
+    """A force along a place: a joint coordinate, whose reaction acts on the parent, a difference, or an equation."""
 
-    body: str = field(metadata=A_NAME)
-    k: int
-
-    @property
-    def coordinate(self) -> Expression:
-        """Coordinate of the joint velocity, rad or m."""
-        return leaf(JointNumber("coordinate", self.body, self.k))
-
-    @property
-    def rate(self) -> Expression:
-        """Joint velocity, rad/s or m/s."""
-        return leaf(JointNumber("rate", self.body, self.k))
-
-    def along(self, number: Expression) -> Action:
-        """Return the action of a generalized force (N or N.m) along the joint velocity."""
-        return Action(along=(Along(self.body, self.k, number),))
-
-
-@dataclass(frozen=True, eq=False)
-class OnJoint(AlongJoint, Force):
-    """A force along a joint velocity of a body; the reaction acts on the parent."""
-
-
-@dataclass(frozen=True, eq=False)
-class BetweenJoints(OnJoint):
-    """A force along a joint velocity, or along its difference from that of another joint.
-
-    against: body and joint velocity, from 0, on which the opposite force acts; None: it acts on the parent only.
-    """
-
-    against: tuple[str, int] | None = field(metadata=A_NAME)
-
-    @property
-    def coordinate(self) -> Expression:
-        """Coordinate, or its difference from that of the other side, rad or m."""
-        return self._difference("coordinate")
-
-    @property
-    def rate(self) -> Expression:
-        """Joint velocity, or its difference from that of the other side, rad/s or m/s."""
-        return self._difference("rate")
-
-    def along(self, number: Expression) -> Action:
-        """Return the action of a generalized force (N or N.m), and of its opposite on the other side."""
-        own = Along(self.body, self.k, number)
-        return Action(along=(own,) if self.against is None else (own, Along(*self.against, -number)))
-
-    def _difference(self, quantity: Literal["coordinate", "rate"]) -> Expression:
-        own = leaf(JointNumber(quantity, self.body, self.k))
-        return own if self.against is None else own - leaf(JointNumber(quantity, *self.against))
+    place: Place = field(metadata=FOLLOWED)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,16 +15,27 @@ from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
-from ..symbolic.expressions import Expression
+from ..symbolic.expressions import ZERO, Expression, leaf
 from ..symbolic.expressions import abs as magnitude
-from ..symbolic.graph import leaves
+from ..symbolic.graph import derivative, leaves, only
 from . import motions as elementary
 from .closures import Conditions, Pair
 from .closures.joint_conditions import joint_conditions
 from .effects import Check
 from .geometry.axes import Axis, unit_axis
-from .geometry.vectors import number
+from .geometry.vectors import Vector, number
 from .motions.formulas import traced_joint
+from .references.leaves import JointNumber
+
+
+def _transposed(motion: elementary.Motion, q: Vector, slopes: Sequence[Expression]) -> Sequence[Expression]:
+    """Return E(q)ᵀ slopes of a motion."""
+    if type(motion).coordinate_rates is elementary.Motion.coordinate_rates:
+        return slopes
+    velocities = [JointNumber("rate", "", k) for k in range(len(motion.rate_units))]
+    rates = motion.coordinate_rates(q, Vector(map(leaf, velocities)))
+    columns = [derivative(rates, only(velocity)) for velocity in velocities]
+    return [sum((x * y for x, y in zip(column, slopes, strict=True)), start=ZERO) for column in columns]
 
 
 def turn(axis: Axis) -> elementary.Turn:
@@ -126,6 +137,16 @@ class Joint(Pair):
     def scalar(self) -> bool:
         """True if every coordinate is an angle or a length, and none belongs to a quaternion."""
         return not self.quaternions
+
+    def velocity_slopes(self, q: Sequence[Expression], slopes: Sequence[Expression]) -> list[Expression]:
+        """Return E(q)ᵀ slopes, with q_dot = E(q) u: slopes by the integrals of joint velocities, from those by q."""
+        result: list[Expression] = []
+        first = 0
+        for motion in self.motions:
+            own = slice(first, first + len(motion.units))
+            result += _transposed(motion, Vector(q[own]), slopes[own])
+            first = own.stop
+        return result
 
     def _names(self, units: list[str], single: dict[str, str], several: str) -> list[tuple[str, str]]:
         if len(units) == 1:

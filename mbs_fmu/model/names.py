@@ -11,6 +11,7 @@ from ..symbolic.graph import topological
 from .checks import NAME, RESERVED
 from .data import ModelData
 from .items import WORLD, Body
+from .references.leaves import JointNumber
 
 
 def new_name(model: ModelData, name: str, what: str) -> None:
@@ -61,6 +62,20 @@ def known_in(model: ModelData, expressions: Iterable[Expression], thing: str) ->
     for node in topological(expressions):  # equal references too, since they may hold different bodies
         if node.op == "leaf":
             model.known_reference(node.value, thing)
+
+
+def joint_index(model: ModelData, reference: JointNumber, thing: str) -> int:
+    """Return the number, from 0, of a joint coordinate or velocity. Raises ModelError for one that does not exist."""
+    joint = model.bodies[reference.body].joint
+    count = len(joint.coordinates if reference.quantity == "coordinate" else joint.rates)
+    if reference.k < 0 and count > 1:
+        raise ModelError(
+            f"{thing}: the joint of body {reference.body!r} has {count} {reference.quantity}s: say which, 1 to {count}"
+        )
+    if max(reference.k, 0) >= count:
+        missing = f"{reference.quantity} {reference.k + 1} of body {reference.body!r} does not exist, it has {count}"
+        raise ModelError(f"{thing}: {missing}")
+    return max(reference.k, 0)
 
 
 def place(model: ModelData, body: str | Body, thing: str) -> str:

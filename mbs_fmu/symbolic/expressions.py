@@ -230,7 +230,7 @@ def is_condition(expression: Expression) -> bool:
     return expression.op in ("lt", "le")
 
 
-ZERO = Expression("const", value=0.0)
+ZERO, ONE = (Expression("const", value=x) for x in (0.0, 1.0))
 
 
 def fold_add(a: Expression, b: Expression) -> Expression:

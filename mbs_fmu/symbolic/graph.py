@@ -13,6 +13,7 @@ import numpy as np
 
 from .expressions import (
     BINARY,
+    ONE,
     UNARY,
     ZERO,
     Expression,
@@ -266,6 +267,11 @@ def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -
         if is_long:
             _put_beside(node, tangent[id(node)], before)
     return [tangent[id(root)] for root in roots]
+
+
+def only(reference: object) -> Callable[[object], Expression]:
+    """Return the seed of the derivative by one leaf, by its reference."""
+    return lambda x: ONE if x == reference else ZERO
 
 
 def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], float]) -> float:

@@ -24,8 +24,8 @@ from mbs_fmu.integrate.methods.table import methods_with
 from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.data import ModelData
 from mbs_fmu.model.effects import Effect
-from mbs_fmu.model.forces import OnJoint
-from mbs_fmu.model.forces.places import add_force, along_joint
+from mbs_fmu.model.forces import AlongPlace
+from mbs_fmu.model.forces.places import add_force, checked_place, law_along
 from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.names import new_name
@@ -130,21 +130,23 @@ def test_modules_of_methods_do_not_import_the_model() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Weight(OnJoint):
+class Weight(AlongPlace):
     """A constant force along a joint velocity."""
 
     law: Expression
 
     def effect(self) -> Effect:
-        action = self.along(self.law)
+        action = self.place.along(self.law)
         return Effect(action, self.law, prescribed=action)
 
 
 def weight(model: ModelData, name: str, on: str | Body, torque: float) -> None:
     """Add a weight on a rope around the joint, N.m."""
     new_name(model, name, "force")
-    body, k, law = along_joint(model, on, None, torque, None, f"weight {name!r}")
-    add_force(model, Weight(name, body, k, law), f"weight {name!r}")
+    thing = f"weight {name!r}"
+    place, unit = checked_place(model, thing, on)
+    law, _ = law_along(place, unit, torque, None, thing)
+    add_force(model, Weight(name, place, law), thing)
 
 
 class Hoist(Model):

@@ -111,7 +111,8 @@ def test_errors_inside_of_methods_are_not_replaced() -> None:
 
 
 def test_methods_keep_their_signature_for_tools() -> None:
-    assert list(inspect.signature(arm().motor).parameters) == ["name", "on", "torque", "force", "coordinate", "against"]
+    words = ["name", "on", "torque", "force", "coordinate", "against", "along"]
+    assert list(inspect.signature(arm().motor).parameters) == words
     assert list(inspect.signature(mbs.Revolute).parameters) == ["axis"]
     assert "stop_time" in inspect.signature(mbs.simulate).parameters
     assert pickle.loads(pickle.dumps(mbs.simulate)) is mbs.simulate

@@ -14,8 +14,9 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.effects import Effect
-from mbs_fmu.model.forces import OnJoint
+from mbs_fmu.model.forces import AlongPlace
 from mbs_fmu.model.model import Model
+from mbs_fmu.model.places import joint_place
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.symbolic.expressions import Expression
@@ -446,20 +447,20 @@ def test_a_model_without_bodies_has_no_frame() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Weight(OnJoint):
+class Weight(AlongPlace):
     """A constant force along a joint velocity."""
 
     law: Expression
 
     def effect(self) -> Effect:
-        action = self.along(self.law)
+        action = self.place.along(self.law)
         return Effect(action, self.law, prescribed=action)
 
 
 @pytest.mark.quick
 def test_methods_of_users_are_included() -> None:
     m = an_arm()
-    m.forces["weight"] = Weight("weight", "lower", 0, mbs.signal("c") * mbs.rate("upper", 1))
+    m.forces["weight"] = Weight("weight", joint_place("lower", 0), mbs.signal("c") * mbs.rate("upper", 1))
     check_same(m)
 
 

@@ -20,7 +20,7 @@ import sympy as sp
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.mechanics.steps import Solver
-from mbs_fmu.model.forces import CoordinateSpring
+from mbs_fmu.model.forces import Spring, SpringLaw
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled
 from support.comparisons import first_difference
@@ -135,9 +135,9 @@ def lagrange(model: mbs.Model) -> Lagrange:
         tuple(sp.Matrix([[x.value for x in row] for row in b.inertia]) for b in items),
     )
     spring = model.forces["spring"]
-    assert isinstance(spring, CoordinateSpring)
+    assert isinstance(spring, Spring) and isinstance(spring.law, SpringLaw)
     c, d, b, torque = sp.symbols("c d b torque")
-    L = lagrangian(bodies, -model.gravity[2].value, c, spring.elastic.length.value)
+    L = lagrangian(bodies, -model.gravity[2].value, c, spring.law.length.value)
     p = sp.Matrix([L]).jacobian(u).T
     p_dot = sp.Matrix([L]).jacobian(q).T + sp.Matrix([torque, -d * u[1], -b * u[2], -b * u[3]])
     arguments = [list(q), list(u), (c, d, b, torque)]

@@ -12,6 +12,7 @@ from ...model.closures import Closure
 from ...model.drives import Drive
 from ...model.forces.frictions import DryFriction, PrescribedFriction
 from ...model.model import Model
+from ...model.places import Place
 from ...model.references.leaves import ImpulseNumber, JointNumber, ModeNumber, Multiplier
 from ...symbolic.expressions import ZERO, Expression
 from ...symbolic.graph import leaves
@@ -23,7 +24,7 @@ def with_known_frictions(model: Model) -> Model:
 
     Whether it sticks is then known from the motion, and no multiplier could hold it.
     """
-    known = [x for x in model.forces.values() if isinstance(x, DryFriction) and _is_driven(model, [x.rate])]
+    known = [x for x in model.forces.values() if isinstance(x, DryFriction) and _is_driven(model, x.place)]
     if not known:
         return model
     result = copy.copy(model)
@@ -60,10 +61,9 @@ def refuse_prescribed(model: Model, closure: Closure, label: str, condition: Exp
     raise ModelError(f"{closure.thing}, {label}: it constrains prescribed motions only, those of {drives}: {remedy}")
 
 
-def _is_driven(model: Model, expressions: Iterable[Expression]) -> bool:
-    """True if drives prescribe all joint numbers in expressions."""
-    numbers = [x for x in leaves(list(expressions)) if isinstance(x, JointNumber)]
-    return all(_drive_of(model, x) is not None for x in numbers)
+def _is_driven(model: Model, place: Place) -> bool:
+    """True if drives prescribe all velocities along which a force acts."""
+    return all(isinstance(x, JointNumber) and _drive_of(model, x) is not None for x in place.coefficients)
 
 
 def _drives(model: Model, expressions: Iterable[Expression]) -> Iterator[Drive]:

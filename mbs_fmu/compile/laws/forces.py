@@ -441,7 +441,7 @@ def on_links(effect: Effect, resolve: Resolver, thing: str, measured: Iterable[s
         if not push.in_world:
             wrench = [rotate(resolve.axes(push.body, thing), vector) for vector in wrench]
         on_links.append(LinkPush(link, point, wrench[0], wrench[1], push.in_world))
-    along = [Along(x.body, x.k, next(numbers)) for x in effect.action.along]
+    along = [Along(x.body, resolve.velocity_index(x), next(numbers)) for x in effect.action.along]
     strength = None if effect.strength is None else next(numbers)
     stored = None if effect.stored is None else next(numbers)
     slots = {name: k for k, name in enumerate(resolve.model.states)}

@@ -7,7 +7,7 @@ all to which x belongs. Whatever depends on velocities counts as held.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from ...infrastructure.cached_properties import cached_property
@@ -16,7 +16,6 @@ from ...model.effects import Along
 from ...model.forces.places import expressions
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
-from ...model.motions import Motion
 from ...model.references.leaves import (
     AxisNumber,
     BodyTotal,
@@ -31,12 +30,11 @@ from ...model.references.leaves import (
 )
 from ...model.references.naming import Renamed
 from ...record.layout import Load
-from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ...symbolic.graph import derivative, leaves, rebuild
+from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
+from ...symbolic.graph import derivative, leaves, only, rebuild
 from ...symbolic.vectors import ORIGIN
 from .resolve import Resolver
 
-ONE = as_expression(1.0)
 IN_MOTION = (JointNumber, ModalNumber, FrameNumber, PointNumber, AxisNumber, ForceNumber, ContactNumber, BodyTotal)
 VELOCITIES = ("u", "driven_u", "twist")  #: regions of the record
 COORDINATES = ("q", "driven_q")
@@ -58,7 +56,7 @@ def held(force: Force) -> Force | None:
 def held_slopes(stored: Expression) -> list[tuple[Held, Expression]]:
     """Return the `Held` numbers of an energy, and its slopes by them, in which no number is held any more."""
     numbers = [x for x in leaves([stored]) if isinstance(x, Held)]
-    slopes = [(x, derivative([stored], _only(x))[0]) for x in numbers]
+    slopes = [(x, derivative([stored], only(x))[0]) for x in numbers]
     return [(x, rebuild([slope], _released)[0]) for x, slope in slopes if not is_literal(slope, 0.0)]
 
 
@@ -104,7 +102,7 @@ class Gradients:
             released = self.resolve.one(slope, thing)
             for load in loads:
                 if load.region == "pose" or load.region in COORDINATES:
-                    by = derivative([value], _only(load))[0]
+                    by = derivative([value], only(load))[0]
                     slopes[load] = slopes.get(load, ZERO) + released * by
         return slopes
 
@@ -129,31 +127,11 @@ class Gradients:
         """Yield the generalized forces -E(q)ᵀ dE/dq of a body, with q_dot = E(q) u."""
         coordinates = [leaf(x.load) for x in self.resolve.tree.q[name]]
         own = [slopes.get(x.value, ZERO) for x in coordinates]
-        first, k = 0, 0
-        for motion in self.resolve.model.bodies[name].joint.motions:
-            places = slice(first, first + len(motion.units))
-            for number in _transposed(motion, Vector(coordinates[places]), own[places]):
-                if not is_literal(number, 0.0):
-                    yield Along(name, k, -number)
-                k += 1
-            first = places.stop
-        for mode, number in enumerate(own[first:]):
+        joint = self.resolve.model.bodies[name].joint
+        of_joint = joint.velocity_slopes(coordinates, own)
+        for k, number in enumerate([*of_joint, *own[len(joint.coordinates) :]]):
             if not is_literal(number, 0.0):
-                yield Along(name, k + mode, -number)
-
-
-def _transposed(motion: Motion, q: Vector, slopes: list[Expression]) -> list[Expression]:
-    """Return E(q)ᵀ slopes of a motion."""
-    if type(motion).coordinate_rates is Motion.coordinate_rates:
-        return slopes
-    velocities = [Load("R", "u", k) for k in range(len(motion.rate_units))]
-    rates = motion.coordinate_rates(q, Vector(map(leaf, velocities)))
-    columns = [derivative(rates, _only(velocity)) for velocity in velocities]
-    return [sum((x * y for x, y in zip(column, slopes, strict=True)), start=ZERO) for column in columns]
-
-
-def _only(reference: object) -> Callable[[object], Expression]:
-    return lambda x: ONE if x == reference else ZERO
+                yield Along(name, k, -number)
 
 
 def _released(node: Expression) -> Expression | None:

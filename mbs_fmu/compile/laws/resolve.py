@@ -12,8 +12,10 @@ from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
+from ...model.effects import Along
 from ...model.geometry.vectors import Vector
 from ...model.model import Model
+from ...model.names import joint_index
 from ...model.references.leaves import (
     AxisNumber,
     FailedStep,
@@ -182,15 +184,7 @@ class Resolver:
 
     def joint_number(self, ref: JointNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
-        joint = self.model.bodies[ref.body].joint
-        count = len(joint.coordinates if ref.quantity == "coordinate" else joint.rates)
-        if ref.k < 0 and count > 1:
-            raise ModelError(
-                f"{thing}: the joint of body {ref.body!r} has {count} {ref.quantity}s: say which, 1 to {count}"
-            )
-        if max(ref.k, 0) >= count:
-            raise ModelError(f"{thing}: {ref.quantity} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
-        k = max(ref.k, 0)
+        k = joint_index(self.model, ref, thing)
         return self.coordinate(ref.body, k) if ref.quantity == "coordinate" else self.rate(ref.body, k)
 
     def modal_number(self, ref: ModalNumber, thing: str) -> Expression:
@@ -203,6 +197,10 @@ class Resolver:
             raise ModelError(f"{thing}: mode {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
         addresses = (self.tree.q if ref.quantity == "coordinate" else self.tree.u)[ref.body]
         return leaf(addresses[len(addresses) - count + ref.k].load)
+
+    def velocity_index(self, along: Along) -> int:
+        """Return the number, from 0, of the velocity of a body along which a generalized force acts."""
+        return along.k + len(self.model.bodies[along.body].joint.rates) * along.modal
 
     def frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...symbolic.expressions import leaf
+from ...symbolic.expressions import Expression, leaf
 from ..closures import Armed, Equations, Overrunning
+from ..closures.closure import check_leaves
 from ..closures.modes import armed
 from ..data import ModelData
-from ..forces.places import joint_velocity, other_side
+from ..forces.places import checked_place, joint_velocity
 from ..geometry.vectors import Vector
 from ..names import new_name
 from ..references.leaves import JointNumber
@@ -50,12 +51,13 @@ def lock(
 def freewheel(
     model: ModelData,
     name: str,
-    on: BodyOrName,
+    on: BodyOrName | None = None,
     coordinate: int | None = None,
     *,
     against: BodyOrName | None = None,
+    along: Expression | None = None,
 ) -> None:
-    """Add a freewheel (overrunning clutch, ratchet): a joint velocity that cannot become negative.
+    """Add a freewheel (overrunning clutch, ratchet): a joint velocity, or a rate, that cannot become negative.
 
     on: the body whose joint velocity u it is; coordinate: its number, from 1, required if the joint has several.
     against: another body, from whose only joint velocity u is counted: `against` then drives `on`, and `on` may
@@ -64,14 +66,15 @@ def freewheel(
     the one at which its torque does; if an impact, or the start, makes u negative, it engages with an impact.
     `mbs.multiplier(name)` is the torque, `mbs.constraint_mode(name)` 0 while engaged and -1 otherwise.
 
+    along: in place of a joint velocity, a rate u that is linear in velocities, or an expression of positions, whose
+    rate is u; it may depend on parameters and time, but not on inputs and states.
+
     Raises ModelError for a name that is taken, unknown bodies, a weld, an unknown coordinate, and if one side turns
     and the other slides.
     """
     new_name(model, name, "loop")
     thing = f"freewheel {name!r}"
-    side = joint_velocity(model, on, coordinate, thing)
-    other = other_side(model, against, side, thing)
-    rate = leaf(JointNumber("rate", *side))
-    faster = rate if other is None else rate - leaf(JointNumber("rate", *other))
-    model.loops[name] = Equations(name, Vector([faster]), "slip", mode=Overrunning())
+    place, _ = checked_place(model, thing, on, coordinate, against, along)
+    check_leaves([place.rate], thing, rates=True)
+    model.loops[name] = Equations(name, Vector([place.rate]), "slip", mode=Overrunning())
     model.version += 1

@@ -17,6 +17,7 @@ from ..forces.characteristics import Ends, Shaft
 from ..forces.frictions import DryFriction, add_sticking
 from ..geometry.vectors import is_list, number
 from ..names import not_taken
+from ..places import joint_place
 from ..references.leaves import JointNumber
 
 RESERVE = 1e-6  #: share of the torque that a self-locking gear holds beyond the torque itself, against rounding
@@ -88,7 +89,7 @@ def add_losses(model: ModelData, side: LossySide, torques: Sequence[Expression])
     if side.wheel == 0:
         slight = side.stiffness * SLIGHT_TWIST + RESERVE * (up + down)
         static = upper + slight, lower + slight
-    add_sticking(model, DryFriction(side.name, side.body, side.k, None, upper, lower, ZERO), static, side.thing)
+    add_sticking(model, DryFriction(side.name, joint_place(side.body, side.k), upper, lower, ZERO), static, side.thing)
 
 
 def _both(efficiency: Any, thing: str) -> tuple[Expression, Expression]:

@@ -20,8 +20,9 @@ from ..closures.mesh import Mesh, Wheel
 from ..closures.modes import Mode, armed
 from ..data import ModelData
 from ..forces.characteristics import Ends, Shaft
-from ..forces.gears import ElasticMesh, ElasticRatio, elastic_ends, without_teeth
-from ..forces.places import add_force
+from ..forces.gears import ElasticMesh, elastic_ends, without_teeth
+from ..forces.places import add_force, place_along
+from ..forces.springs import Spring
 from ..geometry.axes import PARALLEL, Axis, unit_axis
 from ..geometry.vectors import Vector, is_list, number, numbers
 from ..items import body_label
@@ -169,7 +170,8 @@ def _couple(model: ModelData, rigid: Equations, law: Ends | Shaft | None, thing:
     for reference in leaves(rigid.expressions):
         if isinstance(reference, FrameNumber):
             raise ModelError(f"{thing} depends on {reference}: an elastic gear by ratio couples coordinates only")
-    add_force(model, ElasticRatio(rigid.name, rigid.expressions[0], law, thing.split()[0]), thing)
+    along = place_along(model, rigid.expressions[0], thing)
+    add_force(model, Spring(rigid.name, along, law, thing.split()[0]), thing)
 
 
 def _check_no_mode(mode: Mode | None, thing: str) -> None:

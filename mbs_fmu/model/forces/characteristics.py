@@ -14,7 +14,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, clip, is_literal, leaf, where
-from ...symbolic.graph import derivative, leaves, rebuild
+from ...symbolic.graph import derivative, leaves, only, rebuild
 from ...symbolic.tables import area, table
 from ..geometry.vectors import number, traced
 from ..references.leaves import Stretch
@@ -22,6 +22,7 @@ from ..references.leaves import Stretch
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
 STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
 DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
+FORCE = {"m": "N", "rad": "N.m"}
 SpringTable = Sequence[Sequence[float] | np.ndarray] | np.ndarray  #: extensions and forces
 SpringForce = Callable[..., Any] | SpringTable  #: force by the extension, or by extension and speed
 SpringEnergy = Callable[[Expression], Any]  #: energy by the extension, J
@@ -60,6 +61,11 @@ class SpringLaw:
         """Return the stored energy, J: the integral of `resistance` at rest, from zero to x."""
         total = 0.5 * self.stiffness * x * x
         return total if self.stored is None else total + substituted(self.stored, x, ZERO)
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Return, along the number, the total force, its part that dissipates, and the stored energy, J."""
+        x = number - self.length
+        return -self.resistance(x, rate), -self.dissipation(x, rate), self.energy(x)
 
 
 class AlongNumber(Protocol):
@@ -157,7 +163,7 @@ def spring_law(
     law, stored = None, None
     if energy is not None:
         stored = _traced(energy, 1, f"energy of {thing}")
-        law = derivative([stored], lambda r: Expression("const", value=1.0) if r == EXTENSION else ZERO)[0]
+        law = derivative([stored], only(EXTENSION))[0]
         stored = stored - _at_zero(stored)
     elif callable(force):
         law = _traced(force, 2, f"force of {thing}")

@@ -7,25 +7,24 @@ ratio without backlash the parts cannot separate, so the damper is not limited: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ...symbolic.graph import derivative, leaves
+from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.vectors import ORIGIN, Vector
 from ..closures import Mesh, Side
-from ..effects import Action, Along, Effect, Push
+from ..effects import Action, Effect, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.vectors import no_less_than_zero
-from ..items import Force, OnBodies
-from ..references.leaves import JointNumber, PointNumber, Signal
-from .characteristics import DAMPING, STIFFNESS, AlongNumber, Ends, Shaft
+from ..items import OnBodies
+from ..places import FOLLOWED
+from .characteristics import DAMPING, STIFFNESS, Ends, Shaft
 
 ONE = as_expression(1.0)
 
@@ -52,16 +51,12 @@ class Anchored:
 class ElasticMesh(OnBodies):
     """Elastic teeth of two wheels: a force at the pitch point, proportional to the phase error of `mesh`, m."""
 
-    mesh: Mesh
+    mesh: Mesh = field(metadata=FOLLOWED)
     ends: Ends
 
     @property
     def thing(self) -> str:
         return f"gear {self.name!r}"
-
-    def with_laws(self, changed: Callable[[Any], Any]) -> ElasticMesh:
-        """Return the same mesh with other ends: the tooth force follows its phase."""
-        return replace(self, ends=changed(self.ends))
 
     def effect(self) -> Effect:
         """Return the effect; the strength is the tooth force on the second wheel, the multiplier of a rigid gear."""
@@ -77,56 +72,6 @@ class ElasticMesh(OnBodies):
             pull = force if side else -force
             pushes.append(Push(wheel.body, ORIGIN, pull, (point - seen.vector(side, None)).cross(pull)))
         return Action(tuple(pushes))
-
-
-@dataclass(frozen=True, eq=False)
-class ElasticRatio(Force):
-    """Elastic coupling without teeth, a rack, or a tendon. It acts along all coordinates and points in `residual`.
-
-    residual: rad or m, an expression of coordinates, of positions of points, of parameters and time. ends: the law of
-    the force by the residual and its rate. word: its label in messages.
-    """
-
-    residual: Expression
-    ends: AlongNumber
-    word: str
-
-    @property
-    def thing(self) -> str:
-        return f"{self.word} {self.name!r}"
-
-    def with_laws(self, changed: Callable[[Any], Any]) -> ElasticRatio:
-        """Return the same coupling with other ends: the force acts along all that moves in the residual."""
-        return replace(self, ends=changed(self.ends))
-
-    def effect(self) -> Effect:
-        """Return the effect; the strength is the force along the residual, the multiplier of a rigid coupling."""
-        rate = derivative([self.residual], _rate)[0]
-        strength, dissipated, stored = self.ends.push(self.residual, rate)
-        return Effect(self._along(strength), strength, stored, dissipates=self._along(dissipated))
-
-    def _along(self, strength: Expression) -> Action:
-        """Return the forces whose power is that of the strength along the residual."""
-        references = leaves([self.residual])
-        points = {(r.body, r.at): None for r in references if isinstance(r, PointNumber)}
-        pushes = []
-        for body, at in points:
-            slopes = [self._slope(PointNumber("position", body, at, k)) for k in range(3)]
-            pushes.append(Push(body, Vector(at), Vector(slopes) * strength, ORIGIN))
-        coupled = [r for r in references if isinstance(r, JointNumber)]
-        return Action(tuple(pushes), tuple(Along(r.body, r.k, self._slope(r) * strength) for r in coupled))
-
-    def _slope(self, by: JointNumber | PointNumber) -> Expression:
-        return derivative([self.residual], lambda x: ONE if x == by else ZERO)[0]
-
-
-def _rate(reference: Any) -> Expression:
-    """Return the rate of a coordinate, of a position or of time; parameters have none."""
-    if isinstance(reference, JointNumber):
-        return leaf(JointNumber("rate", reference.body, reference.k))
-    if isinstance(reference, PointNumber):
-        return leaf(PointNumber("velocity", reference.body, reference.at, reference.k))
-    return ONE if reference == Signal("time", "time") else ZERO
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:

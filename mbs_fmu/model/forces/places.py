@@ -1,19 +1,24 @@
-"""Common checks of the bodies and joint velocities on which forces act, and the registration of forces."""
+"""Common checks of the bodies and places on which forces act, and the registration of forces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 
 from ...infrastructure.arguments import is_whole
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import Expression
+from ...symbolic.expressions import ZERO, Expression, leaf
+from ...symbolic.graph import leaves
 from ..data import ModelData
 from ..geometry.vectors import number
 from ..items import Body, Force, body_label
-from ..names import known_in, place
+from ..names import joint_index, known_in, place
+from ..places import Place, equation_place, is_velocity, joint_place
+from ..references.leaves import JointNumber, Signal
+from .characteristics import FORCE, STIFFNESS
 
 
 def joint_velocity(model: ModelData, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
@@ -69,28 +74,88 @@ def add_force(model: ModelData, force: Force, thing: str) -> None:
     model.version += 1
 
 
-def along_joint(
+def checked_place(
     model: ModelData,
-    on: str | Body,
-    coordinate: int | None,
-    torque: Quantity | None,
-    force: Quantity | None,
     thing: str,
-) -> tuple[str, int, Expression]:
-    """Return body, joint velocity and law, given as torque (N.m) or as force (N), whichever the joint velocity
-    requires.
+    on: str | Body | None,
+    coordinate: int | None = None,
+    against: str | Body | None = None,
+    along: Expression | None = None,
+    law: str | None = None,
+) -> tuple[Place, str | None]:
+    """Return the place of a force: the joint velocity of a body, its difference from another's, or an equation.
 
-    Raises ModelError for both or neither of them, for the wrong one, and as `joint_velocity`.
+    The second value is the unit of a joint coordinate, "m" or "rad", and None for an equation. law: name of a law of
+    coordinates, which requires scalar coordinates and an equation of positions.
+
+    Raises ModelError unless exactly one of `on` and `along` is given, as `joint_velocity`, `other_side` and
+    `equation_place` do, and for an equation that contains rates if there is a law of coordinates.
+    """
+    if along is None:
+        if on is None:
+            raise ModelError(f"{thing}: give on= with a body whose joint it acts on, or along= with an equation")
+        find = joint_velocity if law is None else partial(scalar_joint, law=law)
+        own = find(model, on, coordinate, thing)
+        return joint_place(*own, other_side(model, against, own, thing, law)), unit_along(model, *own)
+    for argument, what in ((on, "on"), (coordinate, "coordinate"), (against, "against")):
+        if argument is not None:
+            raise ModelError(f"{thing}: give either along= or {what}=, not both")
+    return place_along(model, number(along, f"along of {thing}"), f"along of {thing}", law), None
+
+
+def place_along(model: ModelData, equation: Expression, thing: str, law: str | None = None) -> Place:
+    """Return the place of an equation; law: see `checked_place`. Raises ModelError for an equation that has none."""
+    known_in(model, [equation], thing)
+    for reference in leaves([equation]):
+        if isinstance(reference, JointNumber):
+            joint_index(model, reference, thing)
+        elif isinstance(reference, Signal):
+            _check_signal(model, reference, thing)
+        if law is not None and is_velocity(reference):
+            raise ModelError(f"{thing} depends on {reference}: a {law} needs an equation of positions, without rates")
+
+    def by_velocities(body: str, slopes: Sequence[Expression]) -> list[Expression]:
+        joint = model.bodies[body].joint
+        q = [leaf(JointNumber("coordinate", body, k)) for k in range(len(joint.coordinates))]
+        return joint.velocity_slopes(q, [*slopes, *[ZERO] * (len(q) - len(slopes))])
+
+    return equation_place(equation, by_velocities, thing)
+
+
+def known_unit(unit: str, thing: str) -> str:
+    """Return the unit of an equation. Raises ModelError unless it is "m" or "rad"."""
+    if unit not in STIFFNESS:
+        raise ModelError(f'{thing}: unit is {display(unit)}: give "m" or "rad"')
+    return unit
+
+
+def _check_signal(model: ModelData, signal: Signal, thing: str) -> None:
+    """Raise ModelError for an output, which may move, and for a signal that the model does not have so far."""
+    known = {*model.parameters, *model.inputs, *model.states}
+    known.update(name for sampled in model.sampled_signals.values() for name in sampled.names)
+    if signal.role == "signal" and signal.name not in known:
+        raise ModelError(
+            f"{thing} depends on signal {signal.name!r}, which is no parameter, input or state of the model so far: "
+            "write its expression, or define it first"
+        )
+
+
+def law_along(
+    place: Place, unit: str | None, torque: Quantity | None, force: Quantity | None, thing: str
+) -> tuple[Expression, str]:
+    """Return the law of a force along a place, given as torque (N.m) or as force (N), and the unit of the place.
+
+    unit: of a joint coordinate, "m" or "rad"; for an equation, None, it follows from the law. Raises ModelError for
+    both or neither of torque and force, and for the wrong one along a joint.
     """
     if (torque is None) == (force is None):
         raise ModelError(f"{thing}: give either torque= or force=")
-    body, k = joint_velocity(model, on, coordinate, thing)
-    unit = model.bodies[body].joint.forces[k][1]
-    passed = "N.m" if force is None else "N"
-    if unit != passed:
-        moves, remedy = ("turns", "torque") if unit == "N.m" else ("slides", "force")
+    passed = "m" if torque is None else "rad"
+    if unit is not None and unit != passed:
+        body = next(iter(place.coefficients)).body
+        moves, remedy = ("turns", "torque") if unit == "rad" else ("slides", "force")
         raise ModelError(f"{thing}: this degree of freedom of body {body!r} {moves}: give {remedy}=")
-    return body, k, number(torque if force is None else force, f"law of {thing}", unit)
+    return number(torque if force is None else force, f"law of {thing}", FORCE[passed]), passed
 
 
 def scalar_joint(model: ModelData, on: str | Body, coordinate: int | None, thing: str, law: str) -> tuple[str, int]:

@@ -12,10 +12,11 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ..data import ModelData
-from ..effects import Action, Along, Effect
+from ..effects import Action, Effect
 from ..geometry.vectors import is_list, no_less_than_zero, number
-from ..items import AlongJoint, Force, State
+from ..items import Force, State
 from ..names import known_in, new_name, not_taken
+from ..places import Place, joint_place
 from ..references.leaves import Signal
 from ..references.naming import A_NAME
 from .characteristics import DAMPING, STIFFNESS
@@ -23,12 +24,19 @@ from .places import add_force, expressions, scalar_joint, unit_along
 
 
 @dataclass(frozen=True, eq=False)
-class Coupling(AlongJoint):
+class Coupling:
     """A joint coordinate q with a spring and a damper to the shaft: torque n (k r + d r'), r = q - n phi."""
 
+    body: str = field(metadata=A_NAME)
+    k: int
     ratio: Expression
     stiffness: Expression
     damping: Expression
+
+    @property
+    def place(self) -> Place:
+        """The coordinate q."""
+        return joint_place(self.body, self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,31 +58,33 @@ class MasslessShaft(Force):
         """phi, rad."""
         if self.state is not None:
             return leaf(Signal("state", self.state))
-        pulled = sum((c.ratio * c.stiffness * c.coordinate for c in self.couplings), start=ZERO)
+        pulled = sum((c.ratio * c.stiffness * c.place.number for c in self.couplings), start=ZERO)
         return pulled / sum((c.ratio * c.ratio * c.stiffness for c in self.couplings), start=ZERO)
 
     def effect(self) -> Effect:
         """Return the torques on the joints, the energy of the springs, and the power that the dampers lose."""
         phi = self.angle
-        stretched = [c.coordinate - c.ratio * phi for c in self.couplings]
+        stretched = [c.place.number - c.ratio * phi for c in self.couplings]
         stored = sum((0.5 * c.stiffness * r * r for c, r in zip(self.couplings, stretched, strict=True)), start=ZERO)
         if self.state is None:
             torques = [c.stiffness * r for c, r in zip(self.couplings, stretched, strict=True)]
             return Effect(self._action(torques), None, stored)
         driving = sum(
-            (c.ratio * (c.stiffness * r + c.damping * c.rate) for c, r in zip(self.couplings, stretched, strict=True)),
+            (
+                c.ratio * (c.stiffness * r + c.damping * c.place.rate)
+                for c, r in zip(self.couplings, stretched, strict=True)
+            ),
             start=ZERO,
         )
         speed = driving / sum((c.ratio * c.ratio * c.damping for c in self.couplings), start=ZERO)
-        slips = [c.rate - c.ratio * speed for c in self.couplings]
+        slips = [c.place.rate - c.ratio * speed for c in self.couplings]
         torques = [c.stiffness * r + c.damping * v for c, r, v in zip(self.couplings, stretched, slips, strict=True)]
         lost = sum((c.damping * v * v for c, v in zip(self.couplings, slips, strict=True)), start=ZERO)
         return Effect(self._action(torques), None, stored, rates=((self.state, speed),), lost=lost)
 
     def _action(self, torques: Sequence[Expression]) -> Action:
-        return Action(
-            along=tuple(Along(c.body, c.k, -torque) for c, torque in zip(self.couplings, torques, strict=True))
-        )
+        actions = [c.place.along(-torque) for c, torque in zip(self.couplings, torques, strict=True)]
+        return Action(along=tuple(along for action in actions for along in action.along))
 
 
 def shaft(model: ModelData, name: str, couplings: Sequence[Any], *, start: Quantity = 0.0) -> Expression:

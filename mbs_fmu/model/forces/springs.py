@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
-from ...symbolic.expressions import as_expression, is_literal, sqrt, where
+from ...symbolic.expressions import Expression, as_expression, is_literal, sqrt, where
 from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
 from ..effects import Action, Check, Effect
 from ..geometry.vectors import numbers
-from ..items import BetweenJoints, Body
+from ..items import AlongPlace, Body
 from ..names import new_name
-from .characteristics import SpringEnergy, SpringForce, SpringLaw, require_law, spring_law
+from .characteristics import AlongNumber, SpringEnergy, SpringForce, SpringLaw, require_law, spring_law
 from .lines import AlongLine
-from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
+from .places import add_force, checked_place, known_unit, two_bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +61,20 @@ class PointSpring(AlongLine):
 
 
 @dataclass(frozen=True, eq=False)
-class CoordinateSpring(BetweenJoints):
-    """Spring on coordinate k, or on its difference from that of another joint."""
+class Spring(AlongPlace):
+    """Spring, elastic stop or elastic coupling along a place. word: its kind in messages."""
 
-    elastic: SpringLaw
+    law: AlongNumber
+    word: str = "spring"
 
     @property
     def thing(self) -> str:
-        return f"spring {self.name!r}"
+        return f"{self.word} {self.name!r}"
 
     def effect(self) -> Effect:
-        elastic, x = self.elastic, self.coordinate - self.elastic.length
-        strength = -elastic.resistance(x, self.rate)
-        dissipates = self.along(-elastic.dissipation(x, self.rate))
-        return Effect(self.along(strength), strength, elastic.energy(x), dissipates)
+        """Return the effect; the strength is the force along the place, the multiplier of a rigid coupling."""
+        strength, dissipated, stored = self.law.push(self.place.number, self.place.rate)
+        return Effect(self.place.along(strength), strength, stored, dissipates=self.place.along(dissipated))
 
 
 def spring(
@@ -91,8 +93,10 @@ def spring(
     force: SpringForce | None = None,
     energy: SpringEnergy | None = None,
     against: str | Body | None = None,
+    along: Expression | None = None,
+    unit: Literal["m", "rad"] = "m",
 ) -> None:
-    """Add a spring and damper, between two points or on a joint coordinate.
+    """Add a spring and damper, between two points, on a joint coordinate or along an equation.
 
     Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a tension of stiffness x + damping dx/dt
     along the line, with the extension x = distance - length. On a joint coordinate (`on`, and `coordinate` from 1 if
@@ -100,16 +104,21 @@ def spring(
     is then the coordinate minus the only coordinate of that body, on whose joint the opposite acts (an elastic shaft).
     stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad; length: m or rad. All may be expressions.
 
+    along: an expression g of coordinates, positions, orientations and modal coordinates, parameters, inputs, states and
+    time. The spring is then a force f = -stiffness x - damping dx/dt, x = g - length, along it: the generalized forces
+    f dg/du, so that the power is f dg/dt; inputs and states are constant in dg/dt. unit: of g, "m" or "rad".
+
     force: an additional table (extensions, forces), interpolated linearly and constant beyond its ends, or a function
     of x, or of x and dx/dt, that returns an expression. energy, instead of force: a function of x, whose derivative is
     the force.
 
-    Raises ModelError for a name in use, an unknown body, bodies together with `on` or neither, an invalid number or
-    table, force together with energy, and a spring without any force.
+    Raises ModelError for a name in use, an unknown body, more or less than one of bodies, `on` and `along`, an invalid
+    number or table, force together with energy, a spring without any force, and an equation in which nothing moves or
+    that contains rates.
     """
     new_name(model, name, "force")
     thing = f"spring {name!r}"
-    if on is None:
+    if on is None and along is None:
         if against is not None:
             raise ModelError(f"{thing}: against= is for springs on joint coordinates: give on= too")
         law = spring_law(stiffness, damping, length, force, energy, "m", thing)
@@ -119,9 +128,8 @@ def spring(
         add_force(model, PointSpring(name, ends[0], places[0], ends[1], places[1], law), thing)
         return
     if a is not None or b is not None:
-        raise ModelError(f"{thing}: give either two bodies or on=, not both")
-    body, k = scalar_joint(model, on, coordinate, thing, "spring")
-    counterpart = other_side(model, against, (body, k), thing, "spring")
-    law = spring_law(stiffness, damping, length, force, energy, unit_along(model, body, k), thing)
+        raise ModelError(f"{thing}: give either two bodies or {'on=' if along is None else 'along='}, not both")
+    place, own = checked_place(model, thing, on, coordinate, against, along, "spring")
+    law = spring_law(stiffness, damping, length, force, energy, own or known_unit(unit, thing), thing)
     require_law(law, thing)
-    add_force(model, CoordinateSpring(name, body, k, counterpart, law), thing)
+    add_force(model, Spring(name, place, law), thing)

@@ -1,4 +1,4 @@
-"""Smooth friction along joint velocities: how fast its damping is under the load that it holds."""
+"""Smooth friction: how fast its damping is under the load that it holds."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...model.forces.characteristics import SPEED
 from ...model.forces.frictions import Friction
 from ...model.model import Model
+from ...model.places import Place
 from ...model.references.leaves import JointNumber, Signal
 from ...record.blocks import HeadNumbers
 from ...record.codes import Fresh
 from ...symbolic.arrays import values_along
-from ...symbolic.expressions import as_expression
-from ...symbolic.graph import derivative
+from ...symbolic.expressions import is_literal, leaf
+from ...symbolic.graph import derivative, only
 from ..runtime import Runtime
 from .starts import pushed
 
@@ -23,14 +25,14 @@ SPEEDS = np.linspace(0.0, 1.0, 401)  #: over that of the static friction, at whi
 
 @dataclass(frozen=True)
 class Slip:
-    """Friction of a joint while it creeps. thing: the force. rate: its damping over the effective inertia, 1/s."""
+    """Friction while it creeps. thing: the force. rate: its damping over the effective inertia, 1/s."""
 
     thing: str
     rate: float
 
 
 def slips(model: Model, runtime: Runtime, R: np.ndarray) -> list[Slip]:
-    """Return the smooth friction of all free joints; R: a record at the start, with the rates."""
+    """Return the smooth friction along free joint velocities; R: a record at the start, with the rates."""
     forces = [force for force in model.forces.values() if isinstance(force, Friction)]
     if not forces:
         return []
@@ -42,29 +44,40 @@ def slips(model: Model, runtime: Runtime, R: np.ndarray) -> list[Slip]:
     runtime.refresh(resting)
     found = []
     for force in forces:
-        name = f"{force.body}.{model.bodies[force.body].joint.rates[force.k][0]}"
-        place = slots[name] - u.start
-        if not 0 <= place < u.stop - u.start:
-            continue  # the joint velocity is prescribed
-        mobility = float(pushed(runtime, R, p.start + place)[u.start + place] - R[u.start + place])
-        damping = _damping(force, slots, R, abs(float(resting[rates.start + place])), abs(float(R[slots[name]])))
+        along = _along_joints(model, force.place)
+        places = np.array([slots[name] - u.start for name in along], dtype=int)
+        if not len(places) or not np.all((places >= 0) & (places < u.stop - u.start)):
+            continue  # joint velocities are prescribed, or its coefficients change in a run
+        shares, at = np.array(list(along.values())), u.start + places
+        mobility = float(shares @ (pushed(runtime, R, p.start + places, shares)[at] - R[at]))
+        load = abs(float(shares @ resting[rates.start + places])) / float(shares @ shares)
+        damping = _damping(force, slots, R, load, abs(float(shares @ R[at])))
         if np.isfinite(damping * mobility):
             found.append(Slip(f"friction {force.name!r}", damping * mobility))
     return found
 
 
+def _along_joints(model: Model, place: Place) -> dict[str, float]:
+    """Return the coefficients of joint velocities, by their names, in the rate of a place; empty if others occur."""
+    shares = {}
+    for velocity, coefficient in place.coefficients.items():
+        if not isinstance(velocity, JointNumber) or not is_literal(coefficient):
+            return {}
+        suffix, _ = model.bodies[velocity.body].joint.rates[max(velocity.k, 0)]
+        shares[f"{velocity.body}.{suffix}"] = float(coefficient.value)
+    return shares
+
+
 def _damping(force: Friction, slots: dict[str, int], R: np.ndarray, load: float, speed: float) -> float:
     """Return the slope of friction over the joint velocity where it holds a load, or at zero if it does not hold.
 
-    load: generalized force on the joint at rest, N or N.m. speed: of the joint at the start, m/s or rad/s.
+    load: force along its place at rest, N or N.m. speed: of the place at the start, m/s or rad/s.
     """
-    strength = force.effect().strength
-    assert strength is not None
-    own = JointNumber("rate", force.body, force.k)
-    law = [-strength, *derivative([-strength], lambda r: as_expression(1.0 if r == own else 0.0)), force.speed]
+    resistance = force.resistance(leaf(SPEED))
+    law = [resistance, *derivative([resistance], only(SPEED)), force.speed]
 
     def number(reference: Any) -> Any:
-        if reference == own:
+        if reference == SPEED:
             return SPEEDS * limit
         if not isinstance(reference, Signal):
             raise KeyError(reference)

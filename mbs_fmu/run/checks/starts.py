@@ -212,10 +212,12 @@ class Start:
             yield 0.5 * (W + W.T), moved * scales[: len(own), tree, None, None]
 
 
-def pushed(runtime: Runtime, R: np.ndarray, momenta: int | np.ndarray) -> np.ndarray:
-    """Return the record after unit impulses along joint velocities, with the rates; momenta: their slots."""
+def pushed(
+    runtime: Runtime, R: np.ndarray, momenta: int | np.ndarray, impulses: float | np.ndarray = 1.0
+) -> np.ndarray:
+    """Return the record after impulses along joint velocities, with the rates; momenta: their slots."""
     R = R.copy()
-    R[momenta] += 1.0
+    R[momenta] += impulses
     R[HeadNumbers.fresh] = Fresh.stale
     runtime.refresh(R)
     return R

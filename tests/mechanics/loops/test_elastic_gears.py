@@ -45,7 +45,7 @@ def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> No
             dense.rates,
         )
         assert_close(plain.R[slots["E"]], dense.energy(q, u), 1e-12 * abs(dense.energy(q, u)), "energy")
-        pushed.add(int(np.sign(dense.beyond_backlash(m.forces["mesh"], dense.scene(q, u))[0])))  # type: ignore[arg-type]
+        pushed.add(int(np.sign(dense.penetration(m.forces["mesh"], dense.scene(q, u)))))  # type: ignore[arg-type]
     assert pushed == {-1, 0, 1}
 
 

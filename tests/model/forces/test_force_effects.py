@@ -18,7 +18,7 @@ from mbs_fmu.model import items as parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction, PrescribedFriction
-from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
+from mbs_fmu.model.forces.gears import ElasticMesh
 from mbs_fmu.model.forces.near_contacts import NearContacts
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.forces.shafts import MasslessShaft
@@ -132,7 +132,7 @@ def test_random_trees_contain_every_kind_of_force() -> None:
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
+        Contact, DryFriction, ElasticMesh, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
     }  # fmt: skip
 
 

@@ -12,28 +12,27 @@ import numpy as np
 from scipy.integrate import quad
 
 from mbs_fmu.model.forces import (
+    AlongPlace,
     BodyForce,
     Bushing,
-    CoordinateSpring,
     Drag,
     ElasticMesh,
-    ElasticRatio,
     Friction,
-    Limit,
     Motor,
-    OnJoint,
     PointGravity,
     PointSpring,
     Pull,
     Rope,
     RotationalSpring,
+    Spring,
     SpringLaw,
 )
 from mbs_fmu.model.forces.characteristics import EXTENSION, SPEED, Shaft
 from mbs_fmu.model.items import WORLD
 from mbs_fmu.model.model import Model
+from mbs_fmu.model.references.leaves import JointNumber
 from mbs_fmu.symbolic.expressions import ZERO
-from mbs_fmu.symbolic.graph import topological
+from mbs_fmu.symbolic.graph import leaves, topological
 from support.oracles.jets import (
     Array,
     Jet,
@@ -75,15 +74,15 @@ class Forces:
     _leaf: Callable[..., Jet]
     _numbers: Callable[..., Array]
     _meshing: Callable[..., Jet]
+    _moving_leaf: Callable[..., Jet]
 
     def _force(self, force: Any, scene: Scene) -> Array:
         """Generalized force of a force element along the gradients of the scene."""
-        if isinstance(force, OnJoint) and not isinstance(force, CoordinateSpring):
-            column = scene.along[:, self.slots[force.body][1].start + force.k]
-            if getattr(force, "against", None) is not None:
-                other, k = force.against
-                column = column - scene.along[:, self.slots[other][1].start + k]
-            return column * self._along_joint(force, scene)
+        if isinstance(force, Spring):
+            row = self._number(force, scene)
+            return self._pushed(force, scene, row)[0] * row.gradient
+        if isinstance(force, AlongPlace):
+            return self._along_place(force, scene)
         if isinstance(force, BodyForce):
             T = scene.frames[force.body]
             R = np.eye(3) if force.in_world else T.value[:3, :3]
@@ -96,12 +95,9 @@ class Forces:
             return -p.gradient @ v * (linear + quadratic * math.sqrt(v @ v))
         if isinstance(force, Bushing):
             return self._bushing(force, scene)[0]
-        if isinstance(force, (ElasticMesh, ElasticRatio)):
-            psi, row = self.beyond_backlash(force, scene)
-            stiffness, damping = self._numbers([force.ends.stiffness, force.ends.damping], scene)
-            most = np.inf if isinstance(force.ends, Shaft) else stiffness * abs(psi)
-            damper = np.clip(damping * row.first, -most, most)
-            return -(stiffness * psi + damper) * row.gradient
+        if isinstance(force, ElasticMesh):
+            row = self._meshing(force.mesh, scene)
+            return self._stopped(force.ends, scene, row)[0] * row.gradient
         if isinstance(force, Pull):
             assert force.ends is None
             x, (law, viscous) = self._extent(scene, force), self._numbers([force.law, force.viscous], scene)
@@ -120,40 +116,57 @@ class Forces:
         name = type(force).__name__
         return NotImplementedError(f"the dense oracle has no formula for {name}: add it to dense_forces.py")
 
-    def _along_joint(self, force: Any, scene: Scene) -> float:
-        if isinstance(force, Motor):
-            return self._numbers([force.law], scene)[0]
-        u = scene.u[self.slots[force.body][1].start + force.k]
-        if isinstance(force, Friction):
-            laws = [force.coulomb, force.static, force.viscous, force.speed]
-            coulomb, static, viscous, v = self._numbers(laws, scene)
-            peak = math.exp(0.5 - 0.5 * (u / v) ** 2) * u / v
-            return -((static - coulomb) * peak + coulomb * math.tanh(10 * u / v) + viscous * u)
-        if not isinstance(force, Limit):
-            raise self._unknown(force)
-        stiffness, damping = self._numbers([force.stiffness, force.damping], scene)
-        total = 0.0
-        for sign, x in self._beyond(force, scene):
-            total -= sign * (stiffness * x + np.clip(damping * sign * u, -stiffness * x, stiffness * x))
-        return total
-
-    def _beyond(self, limit: Limit, scene: Scene) -> list[tuple[float, float]]:
-        """Signed distance by which a coordinate exceeds the limits beyond which it lies."""
-        q = scene.coordinates.value[self.slots[limit.body][0].start + limit.k]
-        bounds = [(s, x) for s, x in ((-1.0, limit.lower), (1.0, limit.upper)) if x is not None]
-        over = [(sign, sign * (q - self._numbers([bound], scene)[0])) for sign, bound in bounds]
-        return [(sign, x) for sign, x in over if x > 0]
-
-    def beyond_backlash(self, gear: ElasticMesh | ElasticRatio, scene: Scene) -> tuple[float, Jet]:
-        """Penetration of the teeth, and the row along which they push."""
-        if isinstance(gear, ElasticMesh):
-            row = self._meshing(gear.mesh, scene)
+    def _along_place(self, force: Any, scene: Scene) -> Array:
+        """Generalized force of a motor or friction: along joint velocities, or along the gradient of an equation."""
+        rate, number = force.place.rate, force.place.coordinate
+        if number is None or all(isinstance(x, JointNumber) for x in leaves([rate])):
+            row = evaluate(rate, lambda reference: self._moving_leaf(reference, scene))
+            u, column = float(row.value), row.gradient
         else:
-            row = evaluate(gear.residual, lambda reference: self._leaf(reference, scene))
-        if isinstance(gear.ends, Shaft):
-            return float(row.value), row
-        lower, upper = self._numbers([gear.ends.lower, gear.ends.upper], scene)
-        return float(row.value - np.clip(row.value, lower, upper)), row
+            row = self._number(force, scene)
+            u, column = float(row.first), row.gradient
+        if isinstance(force, Motor):
+            return self._numbers([force.law], scene)[0] * column
+        if not isinstance(force, Friction):
+            raise self._unknown(force)
+        laws = [force.coulomb, force.static, force.viscous, force.speed]
+        coulomb, static, viscous, v = self._numbers(laws, scene)
+        peak = math.exp(0.5 - 0.5 * (u / v) ** 2) * u / v
+        return -((static - coulomb) * peak + coulomb * math.tanh(10 * u / v) + viscous * u) * column
+
+    def _number(self, force: Any, scene: Scene) -> Jet:
+        """The number along which a force acts."""
+        return evaluate(force.place.number, lambda reference: self._leaf(reference, scene))
+
+    def _pushed(self, spring: Spring, scene: Scene, row: Jet) -> tuple[float, float]:
+        """Force of a spring, a stop or a coupling along its number, and its energy without that of a formula."""
+        law = spring.law
+        if isinstance(law, SpringLaw):
+            x = float(row.value) - self._numbers([law.length], scene)[0]
+            return -self._resisted(law, scene, x, float(row.first)), self._formula(law, scene, x)
+        return self._stopped(law, scene, row)
+
+    def _stopped(self, ends: Any, scene: Scene, row: Jet) -> tuple[float, float]:
+        """Force of stops along a number, and their energy."""
+        stiffness, damping = self._numbers([ends.stiffness, ends.damping], scene)
+        x = self._beyond(ends, scene, float(row.value))
+        most = np.inf if isinstance(ends, Shaft) else stiffness * abs(x)
+        return -(stiffness * x + np.clip(damping * row.first, -most, most)), 0.5 * stiffness * x * x
+
+    def penetration(self, gear: ElasticMesh | Spring, scene: Scene) -> float:
+        """Penetration of the teeth of an elastic gear."""
+        is_mesh = isinstance(gear, ElasticMesh)
+        row = self._meshing(gear.mesh, scene) if is_mesh else self._number(gear, scene)
+        return self._beyond(gear.ends if is_mesh else gear.law, scene, float(row.value))
+
+    def _beyond(self, ends: Any, scene: Scene, x: float) -> float:
+        """Part of a number beyond the stops."""
+        return x if isinstance(ends, Shaft) else x - self._within(ends, scene, x)
+
+    def _within(self, ends: Any, scene: Scene, x: float) -> float:
+        """The nearest number between two stops, one of which may be missing."""
+        low, high = (None if b is None else self._numbers([b], scene)[0] for b in (ends.lower, ends.upper))
+        return float(np.clip(x, -np.inf if low is None else low, np.inf if high is None else high))
 
     def _resisted(self, elastic: SpringLaw, scene: Scene, x: float, v: float) -> float:
         """Force or torque of a spring."""
@@ -166,13 +179,12 @@ class Forces:
 
     def _stored(self, force: Any, scene: Scene) -> float:
         """Energy of a spring: the integral of its static force from extension zero."""
-        if isinstance(force, Limit):
-            return 0.5 * self._numbers([force.stiffness], scene)[0] * sum(x * x for _, x in self._beyond(force, scene))
+        if isinstance(force, Spring):
+            return self._pushed(force, scene, self._number(force, scene))[1]
         if isinstance(force, Bushing):
             return self._bushing(force, scene)[1]
-        if isinstance(force, (ElasticMesh, ElasticRatio)):
-            stiffness = self._numbers([force.ends.stiffness], scene)[0]
-            return 0.5 * stiffness * self.beyond_backlash(force, scene)[0] ** 2
+        if isinstance(force, ElasticMesh):
+            return self._stopped(force.ends, scene, self._meshing(force.mesh, scene))[1]
         if isinstance(force, Rope):
             x, (stiffness, *_) = self._rope(force, scene)
             return 0.5 * stiffness * max(float(x.value), 0.0) ** 2
@@ -180,15 +192,14 @@ class Forces:
             return 0.0
         if not hasattr(force, "elastic"):
             raise self._unknown(force)
-        x = float(self._extension(scene, force).value)
-        tables = [
-            e.value[0]
-            for e in topological([ZERO if force.elastic.law is None else force.elastic.law])
-            if e.op == "table"
-        ]
+        return self._formula(force.elastic, scene, float(self._extension(scene, force).value))
+
+    def _formula(self, elastic: SpringLaw, scene: Scene, x: float) -> float:
+        """Energy of a spring at an extension."""
+        tables = [e.value[0] for e in topological([ZERO if elastic.law is None else elastic.law]) if e.op == "table"]
         kinks = [at for points in tables for at in points if min(0.0, x) < at < max(0.0, x)]
         accuracy: dict[str, Any] = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200, "points": kinks or None}
-        return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
+        return quad(lambda s: self._resisted(elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
 
     def _extension(self, scene: Scene, spring: Any) -> Jet:
         """Extension of a spring beyond its free length or rest angle."""
@@ -205,15 +216,8 @@ class Forces:
         length, *law = self._numbers([rope.length, rope.stiffness, rope.damping, rope.length_rate], scene)
         return sum(spans[1:], start=spans[0]) - Jet(length), law
 
-    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring | Pull) -> Jet:
-        """A coordinate, or the distance of two points."""
-        if isinstance(spring, CoordinateSpring):
-            k = self.slots[spring.body][0].start + spring.k
-            own = scene.coordinates.map(lambda x: x[..., k])
-            if spring.against is None:
-                return own
-            other = self.slots[spring.against[0]][0].start + spring.against[1]
-            return own - scene.coordinates.map(lambda x: x[..., other])
+    def _extent(self, scene: Scene, spring: PointSpring | Pull) -> Jet:
+        """The distance of two points."""
         ends = ((spring.a, spring.at_a), (spring.b, spring.at_b))
         a, b = (point(scene.frames[name], self._numbers(at)) for name, at in ends)
         square = dot(b - a, b - a)
