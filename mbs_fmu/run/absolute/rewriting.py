@@ -231,11 +231,14 @@ class _Rewriting:
     def _action(self, action: Action) -> Action:
         """Return an action with wrenches in place of generalized forces along replaced joints."""
         pushes = [self.rewritten(push) for push in action.pushes]
-        for along in action.along:
-            if along.body in self.joints:
-                pushes += self._pushes(along.body, along.k, self.rewritten(along.number))
-        remaining = tuple(self.rewritten(along) for along in action.along if along.body not in self.joints)
+        for along in filter(self._is_replaced, action.along):
+            pushes += self._pushes(along.body, along.k, self.rewritten(along.number))
+        remaining = tuple(self.rewritten(along) for along in action.along if not self._is_replaced(along))
         return Action(tuple(pushes), remaining)
+
+    def _is_replaced(self, along: Along) -> bool:
+        """True for a generalized force along the velocity of a joint that is replaced."""
+        return along.body in self.joints and not along.modal
 
     def _pushes(self, name: str, k: int, number: Expression) -> list[Push]:
         """Return a generalized force along a joint velocity as wrenches on both bodies, that on b last."""
@@ -253,7 +256,8 @@ class _Rewriting:
         along_joints: dict[tuple[str, int], list[Expression]] = {}
         for force in self.model.forces.values():
             for along in (*force.effect().action.along, *_along_of_laws(force)):
-                along_joints.setdefault((along.body, along.k), []).append(self.rewritten(along.number))
+                if not along.modal:
+                    along_joints.setdefault((along.body, along.k), []).append(self.rewritten(along.number))
         return along_joints
 
     @cached_property

@@ -192,7 +192,8 @@ def check_accounts(m: mbs.Model) -> None:
         assert account.dissipates <= bound, name
         assert account.lost >= -bound, name
         assert abs(account.whole - account.dissipates - account.prescribed + account.lost + account.rate) < bound, name
-        if len({push.body for push in m.forces[name].effect().action.pushes}) == 2:
+        pushed = {push.body for push in m.forces[name].effect().action.pushes}
+        if isinstance(m.forces[name], parts.OnBodies) and len(pushed) == 2:
             assert np.all(account.resultant < ROUNDING * REACH), name
 
 

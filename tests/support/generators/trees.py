@@ -10,6 +10,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
 from support.cases import Case
+from support.generators.equations import add_along
 from support.generators.mechanisms import (
     COMPANIONS,
     random_joint,
@@ -75,6 +76,7 @@ def add_forces(m: Model, rng: np.random.Generator) -> None:
     )
     add_joint_laws(m, bodies[-4:], gain)
     add_body_laws(m, bodies, gain, rng)
+    add_along(m, rng, (gain, level))
 
 
 def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> None:
