@@ -30,6 +30,7 @@ from .model.geometry.vectors import Vector
 from .model.items import Body
 from .model.joints import (
     Compound,
+    ConstantVelocity,
     CustomJoint,
     Cylindrical,
     Free,
@@ -179,6 +180,7 @@ __all__ = [
     "Capsule",
     "Circle",
     "Compound",
+    "ConstantVelocity",
     "Curve",
     "CurveOnCurve",
     "CustomJoint",

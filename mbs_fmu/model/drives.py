@@ -156,8 +156,8 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
         )
     if any(len(motion.units) > 1 for motion in joint.motions):
         raise ModelError(
-            f"{thing}: single coordinates of a ball, free or custom joint can't be driven: leave out coordinate= and "
-            "prescribe all of them, or use a joint of rotations and translations"
+            f"{thing}: single coordinates of a ball, free, constant-velocity or custom joint can't be driven: leave "
+            "out coordinate= and prescribe all of them, or use a joint of rotations and translations"
         )
     return range(coordinate - 1, coordinate), range(coordinate - 1, coordinate)
 

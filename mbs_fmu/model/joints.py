@@ -229,6 +229,21 @@ class Universal(Joint):
         super().__init__((turn(first), turn(second)))
 
 
+class ConstantVelocity(Joint):
+    """Constant-velocity joint of two shafts along `axis`: both turn with the same speed, whatever their angle.
+
+    q[1], q[2] (rad): components of the body's rotation about two directions normal to the axis, those of the
+    translations of `Planar`. The rotation is about the direction (q[1], q[2]), by the angle of articulation, whose
+    tangent of the half is half the length of (q[1], q[2]); u are their rates. The joint has no singular position up to
+    an articulation of 180 degrees. It is a homokinetic joint fixed in place; for a plunging one see docs/joints.md.
+    Raises ModelError for an invalid axis.
+    """
+
+    def __init__(self, axis: Axis = "x"):
+        first, second = ((x + 0.0, y + 0.0, z + 0.0) for x, y, z in _plane(unit_axis(axis)))
+        super().__init__((elementary.ConstantVelocity(first, second),))
+
+
 class Compound(Joint):
     """Ordered list of `turn` and `slide` (or other elementary motions), with coordinates q[1], q[2], ... in that order.
 

@@ -11,11 +11,15 @@ from ..elastic.frames import Node
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.items import WORLD, Body
 from ..model.model import Model
-from ..model.motions.motion import Motion
+from ..model.motions.motion import Motion, MotionContext
 from ..model.references.leaves import Signal
+from ..record.blocks import LinkConstants
+from ..record.layout import Load
+from ..symbolic.columns import unit
 from ..symbolic.graph import evaluate, evaluate_all
 from ..symbolic.quaternions import rotation_rows
 from ..symbolic.rotations import values_of
+from ..symbolic.vectors import ORIGIN, UNIT
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,8 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: 
         if first:  # a position before it; velocities in the axes behind it
             at = at.sliding(q[:first], R @ u[:first])
         return at.turned(R, u[first:])
+    if len(degrees_of_freedom) > 1:
+        return at.then(_by_formulas(motion, q, u, numbers))
     axis = np.array(degrees_of_freedom[0].axis)
     if not degrees_of_freedom[0].angular:
         return at.sliding(axis * q[0], axis * u[0])
@@ -124,13 +130,21 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: 
     return at.turned(np.eye(3) + np.sin(q[0]) * K + (1.0 - np.cos(q[0])) * K @ K, axis * u[0])
 
 
-def quaternion(R: np.ndarray) -> np.ndarray:
-    """Return the unit quaternion of a rotation, w first; it is computed from its largest component."""
-    q = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    if np.trace(R) <= 0.0:
-        i = int(np.argmax(np.diag(R)))
-        j, k = (i + 1) % 3, (i + 2) % 3
-        q = np.zeros(4)
-        q[0], q[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
-        q[1 + j], q[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
-    return np.asarray(q / np.linalg.norm(q))
+def _by_formulas(motion: Motion, q: np.ndarray, u: np.ndarray, parameters: Mapping[str, float]) -> Standing:
+    """Return the frame behind a motion without an axis, relative to the frame before it, from its formulas."""
+
+    def number(reference: object) -> float:
+        if isinstance(reference, Signal):
+            return parameters[reference.name]
+        assert isinstance(reference, Load)
+        return float(q[reference.offset])
+
+    own = dict(zip(LinkConstants.indices("own"), motion.constants, strict=False))
+    context = MotionContext(motion, 0, False, 0, 0, own.__getitem__)
+    rotation, origin = UNIT, ORIGIN
+    for change in motion.frame(context):
+        rotation, origin = change.pose(rotation, origin)
+    R = np.array([evaluate_all(row, number) for row in rotation.rows])
+    columns = np.array([evaluate_all(unit(column).entries, number) for column in motion.columns(context)])
+    v, w = (u @ columns).reshape(2, 3)
+    return Standing(R, np.array(evaluate_all(origin, number)), R @ v, R @ w)

@@ -69,3 +69,15 @@ def is_always_one(R: np.ndarray) -> bool:
     samples = samples[np.isfinite(samples).all(axis=(1, 2))]  # the others are outside the formulas' domain
     deviations = np.abs(samples.swapaxes(1, 2) @ samples - np.eye(3))
     return len(samples) > 0 and bool((deviations <= NEAR).all() and (np.linalg.det(samples) > 0.0).all())
+
+
+def quaternion(R: np.ndarray) -> np.ndarray:
+    """Return the unit quaternion of a rotation, w first; it is computed from its largest component."""
+    q = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    if np.trace(R) <= 0.0:
+        i = int(np.argmax(np.diag(R)))
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q = np.zeros(4)
+        q[0], q[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
+        q[1 + j], q[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
+    return np.asarray(q / np.linalg.norm(q))

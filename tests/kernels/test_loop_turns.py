@@ -116,7 +116,7 @@ def closed(m: Model) -> tuple[np.ndarray, Model]:
 
 JOINTS = {
     "weld": mbs.Weld(), "hinge": mbs.Revolute((1, 2, -1)), "slide": mbs.Prismatic("y"),
-    "cylinder": mbs.Compound(mbs.slide("z"), mbs.turn("z")),
+    "cylinder": mbs.Compound(mbs.slide("z"), mbs.turn("z")), "constant_velocity": mbs.ConstantVelocity("y"),
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,8 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 MOTIONS = [
     elementary.Turn((0.0, 0.6, 0.8)), elementary.Slide((1.0, 0.0, 0.0)), elementary.Ball(), elementary.Free(),
     elementary.Screw((0.0, 0.0, 1.0), as_expression(0.3)), Circle((0.5, -0.5, 0.5, 0.5), as_expression(0.7)),
+    elementary.ConstantVelocity((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    elementary.ConstantVelocity((0.6, 0.8, 0.0), (-0.64, 0.48, 0.6)),
 ]  # fmt: skip
 
 
@@ -328,6 +330,9 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "slide has 0 degrees_of_freedom for 1 velocities": lambda: slide(degrees_of_freedom=()),
     "free: its degrees_of_freedom, in this order": lambda: free(
         degrees_of_freedom=elementary.Free.degrees_of_freedom[3:] + elementary.Free.degrees_of_freedom[3:]
+    ),
+    "free: its degrees_of_freedom are joined, but": lambda: free(
+        degrees_of_freedom=tuple(replace(x, joined=True) for x in elementary.Free.degrees_of_freedom)
     ),
     # equality
     "slide: its structure or a field .* can't be hashed": lambda: slide(structure=[1]),

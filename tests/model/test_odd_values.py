@@ -172,6 +172,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "Cylindrical": (mbs.Cylindrical, {}),
     "Planar": (mbs.Planar, {}),
     "Universal": (mbs.Universal, {}),
+    "ConstantVelocity": (mbs.ConstantVelocity, {}),
     "Compound": (lambda element: mbs.Compound(element), {"element": mbs.turn("x")}),
     "Spherical": (mbs.Spherical, {"angles": "xyz"}),
     "Free": (mbs.Free, {"angles": "zyz"}),

@@ -71,7 +71,8 @@ def peer(model: Model, order: list[str]) -> Any:
     return robot
 
 
-PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: Pinocchio has no joints by formulas
+#: Pinocchio has no joints by formulas and no constant-velocity joints.
+PEERS = tuple(kind for kind in JOINTS if kind not in ("custom", "constant_velocity"))
 COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
 
 

@@ -150,6 +150,7 @@ COUNTERPARTS = {
     "Prismatic": "slider slide translational telescoping actuated_prismatic prismatic_unaligned PX PY PZ",
     "Spherical": "ball ball_rpy gimbal",
     "Universal": "cardan hooke",
+    "ConstantVelocity": "homokinetic cv_joint rzeppa tripod",
     "Screw": "helical lead_screw helical_unaligned HX HY HZ",
     "Cylindrical": "cylindric",
     "Compound": "composite joint_model_translation cartesian rectangular bearing pin_slot",

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...infrastructure.errors import ModelError
-from ...symbolic.expressions import max, where
+from ...symbolic.expressions import atan2, cos, max, sin, sqrt, where
 from ..geometry.axes import PARALLEL, SNAP, named, normals, parallel
 from ..geometry.vectors import Vector
 from ..motions import DegreeOfFreedom
 from .conditions import Conditions
 from .threads import REMEDY, add_thread, without_free_threads
-from .turns import along, rotation_between, rotation_to
+from .turns import TINY, along, rotation_between, rotation_to
 
 AXES = np.eye(3)
 
@@ -36,7 +36,10 @@ def joint_conditions(degrees_of_freedom: Sequence[DegreeOfFreedom], frame: int |
         add_thread(conditions, degrees_of_freedom, turns, thing)
         return conditions
     _translations(conditions, turns, slides, frame, thing)
-    _rotations(conditions, turns)
+    if any(dof.joined for dof in degrees_of_freedom):
+        _with_joined_turns(conditions, turns)
+    else:
+        _rotations(conditions, turns)
     return conditions
 
 
@@ -52,6 +55,10 @@ def _turns_and_slides(
     """
     turns: list[np.ndarray] = []
     slides: list[Slide] = []
+    if any(dof.joined for dof in degrees_of_freedom) and sum(dof.angular for dof in degrees_of_freedom) > 2:
+        raise ModelError(
+            f"{thing}: a constant-velocity joint beside other turns is not supported as a loop's joint: {REMEDY}"
+        )
     for dof in degrees_of_freedom:
         axis = np.array(dof.axis)
         if not dof.angular:
@@ -105,6 +112,34 @@ def _with_one_turn(conditions: Conditions, axis: np.ndarray) -> None:
     conditions.add_turned(y.dot(b), f"rotation about {named(first)}", along(turn, -x))
     same = a.dot(b) >= 0.0  # a revolute axis may be assembled in either sense
     conditions.aligned = _turned(conditions, a, b * where(same, 1.0, -1.0))
+
+
+def _with_joined_turns(conditions: Conditions, turns: list[np.ndarray]) -> None:
+    """Add the condition that the frame on b is turned about an axis in the plane of both turns (J5).
+
+    Its residual is the twist of one shaft against the other, so its multiplier is the torque that they transmit.
+    """
+    axes = [*turns, np.cross(turns[0], turns[1])]
+    a, b = ([conditions.vector(side, axis) for axis in axes] for side in (0, 1))
+    twist = atan2(a[1].dot(b[0]) - a[0].dot(b[1]), a[0].dot(b[0]) + a[1].dot(b[1]))
+    conditions.add_turned(twist, f"rotation about {named(axes[2])}")
+    conditions.aligned = _untwisted(conditions, a[2], rotation_between(a, b))
+
+
+def _untwisted(conditions: Conditions, shaft: Vector, turn: Vector) -> list[Vector]:
+    """Return the axes of the frame on a after the smallest rotation that leaves no twist about `shaft`.
+
+    shaft: a's, a unit vector; turn: rotation vector (rad) of the rotation from the frame on a to that on b. Both are in
+    world axes. The rotation's quaternion is sqrt(1 - x²), x n with the component x along the shaft of the vector part v
+    of the quaternion (w, v) of `turn`, and n = (w shaft + v x shaft)/sqrt(1 - x²).
+    """
+    half = turn.norm() * 0.5
+    v = turn * where(half > TINY, 0.5 * sin(half) / max(half, TINY), 0.5)
+    x = v.dot(shaft)
+    root = sqrt(max(1.0 - x * x, TINY))
+    n = (shaft * cos(half) + v.cross(shaft)) * (1.0 / root)
+    sine, less = 2.0 * x * root, 2.0 * x * x
+    return [e + n.cross(e) * sine + n.cross(n.cross(e)) * less for e in (conditions.vector(0, k) for k in AXES)]
 
 
 def _turned(conditions: Conditions, axis: Vector, target: Vector) -> list[Vector]:

@@ -1,6 +1,7 @@
 """Elementary motions, of which joints consist; one module for each."""
 
 from .ball import Ball
+from .constant_velocity import ConstantVelocity
 from .custom import Custom
 from .free import Free
 from .motion import Axis, DegreeOfFreedom, Motion, MotionContext, link_load
@@ -11,6 +12,7 @@ from .turn import Turn
 __all__ = [
     "Axis",
     "Ball",
+    "ConstantVelocity",
     "Custom",
     "DegreeOfFreedom",
     "Free",

@@ -29,6 +29,9 @@ def check_degrees_of_freedom(motion: Motion, rounding: float) -> None:
     trial = Trial(motion, 2 if motion.axis is not None else 0, constants)
     q = at_quaternion(motion, trial.q.copy(), GENTLE)
     target = _pose_about_axis(motion, trial.values(trial.entries, q))
+    if any(freedom.joined for freedom in degrees_of_freedom):
+        _check_joined(motion, degrees_of_freedom, target, rounding)
+        return
     free = q if len(q) == len(degrees_of_freedom) else np.zeros(len(degrees_of_freedom))
     for _ in range(MOST_STEPS):
         missing, J = _missing(generators, free, target)
@@ -41,6 +44,21 @@ def check_degrees_of_freedom(motion: Motion, rounding: float) -> None:
         f"motion {motion.name}: its degrees_of_freedom, in this order, can't give its frame at q = {listed(q)}: list "
         "the rotations and translations of which it consists, or omit degrees_of_freedom"
     )
+
+
+def _check_joined(
+    motion: Motion, degrees_of_freedom: tuple[DegreeOfFreedom, ...], target: np.ndarray, rounding: float
+) -> None:
+    """Raise MotionError unless two rotations are one about an axis in their plane, without a displacement."""
+    R = target[:3, :3]
+    turn = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    one, other = (np.array(freedom.axis) for freedom in (degrees_of_freedom[0], degrees_of_freedom[-1]))
+    error = abs(np.cross(one, other) @ turn) + np.abs(target[:3, 3]).max()
+    if len(degrees_of_freedom) != 2 or not all(f.joined and f.angular for f in degrees_of_freedom) or error > rounding:
+        raise MotionError(
+            f"motion {motion.name}: its degrees_of_freedom are joined, but its frame is not that of one rotation about "
+            "an axis in the plane of two: omit joined"
+        )
 
 
 def _pose_about_axis(motion: Motion, frame: np.ndarray) -> np.ndarray:

@@ -25,12 +25,14 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 class DegreeOfFreedom:
     """A rotation about an axis, or a translation along one, that a joint leaves free if it closes a loop.
 
-    pitch: advance of a rotation along its axis, m/rad, not zero; None without one.
+    pitch: advance of a rotation along its axis, m/rad, not zero; None without one. joined: two rotations in a row are
+    one about an axis in the plane of both, not one after the other.
     """
 
     angular: bool
     axis: Axis
     pitch: Expression | None = None
+    joined: bool = False
 
 
 class MotionError(TypeError):

@@ -139,11 +139,14 @@ def _scalar_joint(body: Body, degrees_of_freedom: Sequence[DegreeOfFreedom]) -> 
         raise _refused(body, "rotations about one axis, one after the other,")
     if len(turns) >= len(ANGLES):
         raise _refused(body, f"{len(turns)} rotations")
-    angles = ANGLES[len(turns)](frames, turns, [_state(names[k]) for k in indices])
+    joined = any(freedom.joined for freedom in degrees_of_freedom)
+    if joined and len(turns) > 2:
+        raise _refused(body, "a constant-velocity joint beside other rotations")
+    angles = (_joined if joined else ANGLES[len(turns)])(frames, turns, [_state(names[k]) for k in indices])
     by_index = dict(zip(indices, angles, strict=True)) | _lengths(frames, degrees_of_freedom, turns)
     coordinates = [by_index[k] for k in range(len(degrees_of_freedom))]
     rates = time_derivatives(coordinates)
-    return MeasuredJoint(coordinates, rates, {names[k]: rates[k] for k in indices})
+    return MeasuredJoint(coordinates, rates, {} if joined else {names[k]: rates[k] for k in indices})
 
 
 def _nearest_angle(counted: Expression, sine: Expression, cosine: Expression) -> Expression:
@@ -172,6 +175,15 @@ def _two_angles(frames: JointFrames, turns: Sequence[np.ndarray], counted: Seque
         _nearest_angle(counted[0], second.dot(frames.a(across)), second.dot(frames.a(np.cross(across, one)))),
         _nearest_angle(counted[1], first.dot(frames.b(across)), first.dot(frames.b(np.cross(two, across)))),
     ]
+
+
+def _joined(frames: JointFrames, turns: Sequence[np.ndarray], counted: Sequence[Expression]) -> list[Expression]:
+    """Return the coordinates of a constant-velocity joint, twice the components of a quaternion over its first one;
+    they need no count of turns."""
+    axes = (*turns, np.cross(turns[0], turns[1]))
+    a, b = ([of(axis) for axis in axes] for of in (frames.a, frames.b))
+    factor = 2.0 / (1.0 + a[0].dot(b[0]) + a[1].dot(b[1]) + a[2].dot(b[2]))
+    return [(a[2].dot(b[1]) - a[1].dot(b[2])) * factor, (a[0].dot(b[2]) - a[2].dot(b[0])) * factor]
 
 
 def _three_angles(frames: JointFrames, turns: Sequence[np.ndarray], counted: Sequence[Expression]) -> list[Expression]:

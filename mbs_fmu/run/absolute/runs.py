@@ -14,12 +14,13 @@ from ...model.model import Model
 from ...model.references.leaves import ImpulseNumber, Multiplier
 from ...record.program import Program
 from ...symbolic.graph import leaves
+from ...symbolic.rotations import quaternion
 from ..errors import Interrupted, SimulationError
 from ..results.results import Result
 from ..runtime import Runtime
 from ..single import first_record, run_single
 from ..spec import RunSpec
-from ..standing import quaternion, standings
+from ..standing import standings
 from .measured import counter
 from .rewriting import absolute, is_freed, joint_column
 

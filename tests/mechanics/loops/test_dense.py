@@ -29,6 +29,7 @@ JOINTS = {
     "prismatic": mbs.Prismatic("-y"),
     "universal": mbs.Universal("xy"),
     "oblique": mbs.Universal(("x", (1, 2, 0))),
+    "constant velocity": mbs.ConstantVelocity((1, 2, 3)),
     "spherical": mbs.Spherical(),
     "weld": mbs.Weld(),
     "cylinder": mbs.Compound(mbs.slide("z"), mbs.turn("z")),

@@ -8,6 +8,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
@@ -101,3 +102,21 @@ def test_a_closure_that_engages_a_quarter_turn_away_holds_there(case: tuple[str,
     assert turned[2] > 1e-3 or kind == "weld"
     if kind == "universal":  # b's axis moves on a great circle about the axis in a
         assert np.linalg.svd(in_a[:, :, 1], compute_uv=False)[2] < 1e-10
+
+
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1))
+def test_shafts_that_engage_turned_against_each_other_keep_their_twist(seed: int) -> None:
+    """The axes on a are turned by the least rotation after which those of b are not twisted about its shaft, x.
+
+    On the unit sphere of quaternions (w, x, y, z) of b in a, the nearest one with x = 0 is (w, 0, y, z), normalised.
+    """
+    R = Rotation.random(random_state=seed)
+    result = mbs.simulate(turned_by(R.as_matrix(), mbs.ConstantVelocity("x")), 0.1, method="rk4", step=0.005)
+    held = result.time > 0.021
+    A, B = (np.stack([result[name + axis][held] for axis in "xyz"], axis=2) for name in "ab")
+    nearest = Rotation.from_quat(R.as_quat() * (0.0, 1.0, 1.0, 1.0))
+    turned = A @ (R * nearest.inv()).as_matrix()
+    in_a = np.einsum("tki,tkj->tij", turned, B)
+    # 1 + cos b times the sine of the twist, which is projected below 1e-10 (b: angle of the shafts)
+    assert_close(in_a[:, 2, 1], in_a[:, 1, 2], 2.1e-10, "twist about the shaft")
+    assert np.abs(in_a[-1] - in_a[0]).max() > 1e-3

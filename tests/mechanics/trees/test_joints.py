@@ -81,6 +81,7 @@ def check_twists(model: mbs.Model) -> None:
 #: Later motions of a joint, as joints of their own: those with an axis and those without.
 LATER = {
     "spherical": mbs.Spherical, "screw": lambda: mbs.Screw((1, -2, 1), pitch=0.3),
+    "constant velocity": lambda: mbs.ConstantVelocity((1, -2, 1)),
     "formulas": lambda: mbs.CustomJoint(("m",), lambda q, t: [0.3 * q[0], q[0], 0.1 * mbs.sin(q[0])]),
     "rotations": lambda: mbs.CustomJoint(
         ("rad",), lambda q, t: [0, q[0], 0], lambda q, t: [1.0, 0.2 * q[0], 0.5 * q[0], 0.1 * q[0]]

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 import mbs_fmu as mbs
 from mbs_fmu.model.forces.contact_shapes import misses_crossed_edges
-from mbs_fmu.run.standing import quaternion
+from mbs_fmu.symbolic.rotations import quaternion
 from mbs_fmu.view.poses import Rows, poses
 from mbs_fmu.view.touches import touches
 from support.cases import some_quick, tiers

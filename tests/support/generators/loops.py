@@ -30,7 +30,7 @@ LOOP_COMPANIONS = (
 
 LOOP_JOINTS = (
     *LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge", "circle", "ellipse", "polar", "spline", "roller",
-    "ellipses", "cams", "screw", "slide_screw", "turn_screw",
+    "ellipses", "cams", "screw", "slide_screw", "turn_screw", "constant_velocity", "plunging",
 )  # fmt: skip
 """All loop joints: a new one is added here."""
 
@@ -52,6 +52,8 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
         "plane": lambda: mbs.OnPlane(axis),
         "knife_edge": lambda: mbs.KnifeEdge(axis),
         "screw": lambda: mbs.Screw(axis, pitch=pitch(rng)),
+        "constant_velocity": lambda: mbs.ConstantVelocity(axis),
+        "plunging": lambda: mbs.Compound(mbs.slide(other), *mbs.ConstantVelocity(axis).motions),
         "slide_screw": lambda: mbs.Compound(mbs.slide(other), *mbs.Screw(axis, pitch=pitch(rng)).motions),
         "turn_screw": lambda: mbs.Compound(mbs.turn(other), *mbs.Screw(axis, pitch=pitch(rng)).motions),
     }

@@ -25,7 +25,7 @@ COMPANIONS = (
 )  # fmt: skip
 """Joints that keep company in random trees. It never grows, since every tree is drawn from it."""
 
-JOINTS = (*COMPANIONS, "orders")  #: all joints; add a new one here
+JOINTS = (*COMPANIONS, "orders", "constant_velocity")  #: all joints; add a new one here
 
 ORDERS: tuple[Any, ...] = tuple(
     first + second + third for first in "xyz" for second in "xyz" for third in "xyz" if second not in (first, third)
@@ -55,6 +55,8 @@ def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
         return mbs.Compound(mbs.slide(other), mbs.turn(axis), mbs.turn(other))
     if kind == "screw":
         return mbs.Screw(axis if rng.random() < 0.5 else rng.normal(size=3), pitch=rng.normal())
+    if kind == "constant_velocity":
+        return mbs.ConstantVelocity(axis if rng.random() < 0.5 else rng.normal(size=3))
     if kind == "cylindrical":
         return mbs.Cylindrical(rng.normal(size=3))
     if kind == "planar":
@@ -100,7 +102,7 @@ def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> li
         a, w, phase = rng.normal(size=3)
         law = a * mbs.sin(w * t + phase) + 0.3 * t
         name, n = f"d_{b.name}", len(b.joint.coordinates)
-        if b.joint.scalar and b.joint.motions[0].name != "custom":
+        if b.joint.scalar and b.joint.motions[0].name not in ("custom", "constant-velocity"):
             k = int(rng.integers(1, n + 1))
             forget_start(m, b.name, range(k - 1, k), range(k - 1, k))
             m.drive(name, on=b, coordinate=k, position=law)

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from mbs_fmu.model import motions as elementary
-from mbs_fmu.symbolic.expressions import Expression
-from mbs_fmu.symbolic.formula import Formula
+from mbs_fmu.symbolic.expressions import Expression, leaf
+from mbs_fmu.symbolic.formula import Formula, Own
+from mbs_fmu.symbolic.vectors import Vector
 
 Array = np.ndarray
 
@@ -211,8 +212,21 @@ class Motion:
 
 
 #: Motions whose generators depend on the coordinates: position and rotation as formulas of the coordinates `Own(k)`.
-FORMULAS: dict[str, Callable[[Any], Formula]] = {"custom": lambda motion: motion.formula}
+FORMULAS: dict[str, Callable[[Any], Formula]] = {
+    "custom": lambda motion: motion.formula,
+    "constant-velocity": lambda motion: cayley(motion),
+}
 KINDS = ("turn", "slide", "screw", "ball", "free", *FORMULAS)
+
+
+def cayley(motion: Any) -> Formula:
+    """Rotation (E - c~/2)⁻¹ (E + c~/2) with c in the plane of both directions of a motion."""
+    c = [leaf(Own(0)) * a + leaf(Own(1)) * b for a, b in zip(motion.first, motion.second, strict=True)]
+    factor = 4.0 / (4.0 + c[0] * c[0] + c[1] * c[1] + c[2] * c[2])
+    cross = [[0.0, -c[2], c[1]], [c[2], 0.0, -c[0]], [-c[1], c[0], 0.0]]
+    square = [[sum(cross[i][k] * cross[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+    entries = [float(i == j) + factor * (cross[i][j] + 0.5 * square[i][j]) for i in range(3) for j in range(3)]
+    return Formula(("rad", "rad"), Vector((0.0, 0.0, 0.0)), Vector(entries))
 
 
 def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
