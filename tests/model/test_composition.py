@@ -102,6 +102,8 @@ def everything() -> Model:
     m.limit("xstop", on=hand, lower=-1.0, upper=k, restitution=0.5)
     m.contact("xfloor", "world", "xball", mbs.OnPlane("z"), at_a=(0, 0, -3))
     m.gear("xteeth", arm, wheel, ratio=-k, stiffness=1e3, backlash=0.1)
+    m.gear("xmesh", arm, wheel, teeth=(20, 30), pressure_angle="20 deg", stiffness=lambda p: 1e3 * (k + mbs.cos(p)))
+    m.gear("xhelical", arm, wheel, teeth=(20, 30), pressure_angle="20 deg", helix="15 deg")
     m.state("xclock", rate=lambda x: push - 0.1 * x)
     m.sampled("xlate", 0.1, lambda x: (mbs.rate(arm), x[0]), start=(0.0, 0.0))
     m.event("xturn", mbs.coordinate(arm) - 1.0, reset={"xarm.w": -mbs.rate("xarm"), "xlate[2]": 0.0, "xclock": k})

@@ -135,13 +135,15 @@ COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 
 STICKING = {"name": "new", "on": "arm", "torque": 1.0, "static": 2.0, "stick": True, "against": "wheel"}
 RIGID = {"name": "new", "on": "arm", "lower": -1.0, "upper": 1.0, "restitution": 0.5}
 SOFT = {**WORDS["gear"], "stiffness": 1e4, "damping": 5.0, "backlash": 1e-3}
+INVOLUTE = {**SOFT, "pressure_angle": 0.35, "helix": 0.2, "error": 1e-6}
 RESET = {**WORDS["event"], "reset": {"arm.w": 0.0}}
 DELAYED = {**WORDS["sampled"], "update": lambda x: (mbs.rate("arm"), x[0]), "start": (0.0, 0.0), "offset": 0.05}
 LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
 SPECIAL = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
     "contact that gives": SOFT_CONTACT, "contact that creeps": CREEPING,
-    "close at times": LATCHED, "gear that gives": SOFT, "event that resets": RESET, "sampled later": DELAYED,
+    "close at times": LATCHED, "gear that gives": SOFT, "involute gear": INVOLUTE, "event that resets": RESET,
+    "sampled later": DELAYED,
 }  # fmt: skip
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything that is not a method of the model
     "Model": (mbs.Model, {"name": "other"}),

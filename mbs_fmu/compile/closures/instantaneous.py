@@ -10,8 +10,9 @@ from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.drives import CarriedDrive
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ...model.workless import workless_load
 from ...record.blocks import LoopNumbers
-from ...symbolic.expressions import Expression, as_expression
+from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.resolve import Handler, Resolver, load
 from .closures import Closures
@@ -44,7 +45,10 @@ class Instantaneous:
         if ref.owner in self.model.bodies:
             return self._joint_reaction(ref, thing)
         c = self.closures.number(ref.owner, thing)
-        return self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
+        along_rows = self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
+        workless = self.model.loops[ref.owner].workless(lambda k: leaf(Multiplier(ref.owner, k, ref.mean))).pushes
+        beside = [(*push.force, *push.torque)[ref.k] for push in workless[-1:]]
+        return sum(resolve(beside, thing), start=along_rows)
 
     def _multiplier(self, reference: Multiplier, resolve: Resolver, thing: str) -> Expression:
         self._check_known(reference.mean, thing)
@@ -145,7 +149,9 @@ class Instantaneous:
         twist = vector("D", 1) + v.cross(f) + w.cross(n) - torque
         twist = twist - self.resolve.numbers(frame.origin, thing).cross(pull)
         local = pull if ref.k < 3 else twist
-        return self.resolve.link_rotation(frame.link)[ref.k % 3].dot(local)
+        moving = self.resolve.link_rotation(frame.link)[ref.k % 3].dot(local)
+        force, torque = workless_load(self.model, body.name)
+        return moving - self.resolve.one((*force, *torque)[ref.k], thing)
 
 
 def _multipliers(mean: bool) -> Callable[[int], Expression]:

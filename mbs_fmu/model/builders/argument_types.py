@@ -31,6 +31,8 @@ else:
 
 #: New value of a signal, or a function of its present value, an expression or a `Vector`, that returns the new one.
 Update = Number | Sequence[Number] | np.ndarray | Callable[[Any], Any]
+#: Function of the phase of a mesh of teeth (rad, 0 to 2 pi for each tooth) that returns an expression.
+OfPhase = Callable[[Expression], Any]
 #: Comparison such as `mbs.coordinate(panel) >= 1.57`.
 Condition = Expression
 #: Shapes for pictures.

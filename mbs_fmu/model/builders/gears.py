@@ -8,33 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from ...infrastructure.arguments import is_whole
 from ...infrastructure.errors import ModelError
-from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
-from ...symbolic.graph import leaves
-from ..checks import finite_number
+from ...symbolic.graph import leaves, rebuild
 from ..closures.closure import check_leaves
 from ..closures.equations import Equations
-from ..closures.mesh import Mesh, Wheel
+from ..closures.mesh import Anchored
 from ..closures.modes import Mode, armed
 from ..data import ModelData
 from ..forces.characteristics import Ends, Shaft
 from ..forces.gears import ElasticMesh, elastic_ends, without_teeth
+from ..forces.involutes import PHASE
 from ..forces.places import add_force, place_along
 from ..forces.springs import Spring
-from ..geometry.axes import PARALLEL, Axis, unit_axis
-from ..geometry.vectors import Vector, is_list, number, numbers
+from ..geometry.axes import Axis
+from ..geometry.vectors import Vector, number
 from ..items import body_label
 from ..measures.forces import strength
 from ..names import known_in, new_name, place
 from ..references.leaves import FrameNumber, JointNumber
-from .argument_types import BodyOrName, Components, Condition, Number, Quantity
+from .argument_types import BodyOrName, Components, Condition, Number, OfPhase, Quantity
 from .closures import known_mode
 from .gear_losses import add_losses, lossy_side
-from .wheels import COINCIDENT, common_carrier, hinges, value, values, wheel
-
-RADIUS_TOLERANCE = 1e-3  #: relative difference of the argument `radii` from the pitch radii that follow from the axes
+from .involutes import involute_mesh
+from .teeth import Teeth, by_phase, fixed_mesh, flanks, tooth_arguments
+from .wheels import hinges, value
 
 
 def gear(
@@ -49,9 +47,12 @@ def gear(
     radii: Sequence[float | str] | np.ndarray | None = None,
     at: Components | None = None,
     along: Axis | None = None,
-    stiffness: Quantity | None = None,
+    pressure_angle: Quantity | None = None,
+    helix: Quantity | None = None,
+    stiffness: Quantity | OfPhase | None = None,
     damping: Quantity | None = None,
     backlash: Quantity | None = None,
+    error: Quantity | OfPhase | None = None,
     efficiency: Number | Sequence[Number] | None = None,
     when: Condition | None = None,
     until: Condition | None = None,
@@ -64,13 +65,26 @@ def gear(
     axes. radii: pitch radii of a and b, m, if they do not follow from the distance of the axes. The teeth are in mesh
     while all joint coordinates are zero, and remain so after any number of turns.
 
+    pressure_angle, helix: normal pressure angle of the teeth, and their helix angle on the pitch circle, such as
+    "20 deg"; positive if a is right-handed. The tooth force then has radial and axial parts: its radial part separates
+    the wheels, whichever flank carries, and the multiplier is the force along the transverse line of action, that is,
+    tangential to the base circles. For spur, helical, internal and bevel gears, without at= and along=. With a
+    stiffness and parallel axes the joints of the wheels may also slide and tilt (wheels on bearings, planets with
+    play): the teeth are involute, and the distance of the centres opens the backlash.
+
     carrier: body (or "world") in which both wheels turn about fixed axes; required if there are several such bodies.
+    For elastic teeth with a pressure angle it is the body that turns about the axis of a wheel without a turn of its
+    own, by default the parent of the other wheel.
 
     ratio: without teeth (belts, harmonic drives), the joint coordinate of a is `ratio` times that of b; with a carrier
     both are the angles relative to it.
 
     stiffness: stiffness of elastic teeth along the tooth force, N/m, with damping (N.s/m; its force never exceeds that
-    of the spring) and backlash (m on the pitch circle, both sides together). For a gear by ratio the units are N.m/rad,
+    of the spring) and backlash (m on the pitch circle, both sides together). With a pressure angle it is that along the
+    transverse line of action. For teeth it may be a function of the phase, rad, the angle of a against the line of
+    centres times its teeth, between 0 and 2 pi for each tooth; see `mesh_stiffness`. error: transmission error, m along
+    the line of action, a number or such a function, for elastic teeth with a pressure angle and parallel axes: b lags
+    by it. For a gear by ratio the units are N.m/rad,
     N.m.s/rad and rad of a; without backlash it is a shaft or a belt, whose damping has no bound. Such a gear is a
     force, measured by `mbs.strength`, and not a closure.
 
@@ -85,7 +99,7 @@ def gear(
     when, until: as for `close`, for a coupling that engages and releases.
 
     Raises ModelError for a name that is taken, wheels without a common carrier, numbers of teeth that are not whole,
-    radii that contradict the axes, and backlash or damping without a stiffness.
+    radii that contradict the axes, angles that no teeth have, and backlash, damping or error without a stiffness.
     """
     thing = f"gear {name!r}"
     new_name(model, name, "loop" if stiffness is None else "force")
@@ -96,33 +110,24 @@ def gear(
         raise ModelError(f"{thing}: give teeth=(of a, of b), or ratio= for a gear without teeth")
     base = None if carrier is None else place(model, carrier, thing)
     mode = known_mode(model, armed(when, until, thing), thing)
-    if teeth is None:
-        for argument, what in ((radii, "radii"), (at, "at"), (along, "along")):
-            if argument is not None:
-                raise ModelError(f"{thing}: {what}= is for wheels with teeth=: with ratio= it has no effect")
-        factor = number(ratio, f"ratio of {thing}")
-        if is_literal(factor, 0.0):
-            raise ModelError(
-                f"{thing}: its ratio is zero, which would hold a and leave b free: give another, or m.lock"
-            )
+    if ratio is not None:
+        only_teeth = {"radii": radii, "at": at, "along": along, "pressure_angle": pressure_angle, "helix": helix}
+        _refuse_without_teeth({**only_teeth, "error": error}, stiffness, thing)
         first, second = (_angle(model, end, base, thing) for end in ends)
         law = without_teeth(elastic_ends(backlash, stiffness, damping, _unit(model, first), thing))
-        lossy = None if efficiency is None else lossy_side(model, name, law, (first, second), efficiency)
-        _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), law, thing)
-        if lossy is not None:
-            add_losses(model, lossy, (strength(name), -factor * strength(name)))
+        _add_ratio(model, name, (first, second), ratio, law, efficiency, mode)
         return
     if efficiency is not None:
         raise ModelError(f"{thing}: efficiency= is for gears by ratio: give ratio= and stiffness= in place of teeth=")
-    mesh = _mesh(model, name, ends, _tooth_numbers(teeth, thing), base, radii, at, along)
-    ends_law = elastic_ends(backlash, stiffness, damping, "m", thing)
+    wheels = tooth_arguments(teeth, radii, at, along, flanks(pressure_angle, helix, thing), thing)
+    ends_law = elastic_ends(backlash, by_phase(stiffness, f"stiffness of {thing}"), damping, "m", thing)
     if ends_law is None:
-        model.loops[name] = replace(mesh, mode=mode)
+        _refuse_error(error, thing)
+        model.loops[name] = replace(fixed_mesh(model, name, ends, wheels, base), mode=mode)
         model.version += 1
         return
     _check_no_mode(mode, thing)
-    _check_backlash(ends_law, abs(value(model, mesh.pitch)), thing)
-    add_force(model, ElasticMesh(name, mesh, ends_law), thing)
+    _add_elastic_teeth(model, name, ends, wheels, base, ends_law, error)
 
 
 def rack(
@@ -155,6 +160,36 @@ def rack(
     equations = Vector([pitch * angle + displacement])
     law = elastic_ends(backlash, stiffness, damping, "m", thing)
     _couple(model, Equations(name, equations, "rack"), law, thing)
+
+
+# -- elastic teeth -------------------------------------------------------------------------------------------
+def _add_elastic_teeth(
+    model: ModelData, name: str, ends: tuple[str, str], wheels: Teeth, carrier: str | None, law: Ends, error: Any
+) -> None:
+    """Add elastic teeth: on centres that may move if their flanks are known, else on fixed axes."""
+    thing = f"gear {name!r}"
+    if wheels.flanks is not None:
+        deviation = number(0.0 if error is None else by_phase(error, f"error of {thing}"), f"error of {thing}", "m")
+        mesh = involute_mesh(model, name, ends, wheels, carrier, law, deviation)
+        if mesh is not None:
+            _check_backlash(law, 2.0 * np.pi * value(model, mesh.distance) / abs(mesh.teeth), thing)
+            add_force(model, mesh, thing)
+            return
+    _refuse_error(error, thing)
+    fixed = fixed_mesh(model, name, ends, wheels, carrier)
+    _check_backlash(law, abs(value(model, fixed.pitch)), thing)
+    meshing = fixed.meshing(Anchored(fixed.sides))
+    (stiffness,) = rebuild([law.stiffness], lambda x: meshing if x.op == "leaf" and x.value == PHASE else None)
+    add_force(model, ElasticMesh(name, fixed, replace(law, stiffness=stiffness)), thing)
+
+
+def _refuse_error(error: Any, thing: str) -> None:
+    """Raise ModelError for a transmission error of teeth that are not involute, or rigid."""
+    if error is not None:
+        raise ModelError(
+            f"{thing}: error= is for elastic teeth of wheels with parallel axes: give stiffness= and pressure_angle= "
+            "too, or leave it out"
+        )
 
 
 # -- elastic gears -------------------------------------------------------------------------------------------
@@ -199,6 +234,31 @@ def _unit(model: ModelData, angle: Expression) -> str:
 
 
 # -- without teeth -------------------------------------------------------------------------------------------
+def _refuse_without_teeth(arguments: dict[str, Any], stiffness: Any, thing: str) -> None:
+    """Raise ModelError for an argument of wheels with teeth."""
+    for what, argument in arguments.items():
+        if argument is not None:
+            raise ModelError(f"{thing}: {what}= is for wheels with teeth=: with ratio= it has no effect")
+    if callable(stiffness):
+        raise ModelError(f"{thing}: a stiffness by the phase is for wheels with teeth=: give a number or an expression")
+
+
+def _add_ratio(
+    model: ModelData, name: str, angles: tuple[Expression, Expression], ratio: Any, law: Ends | Shaft | None,
+    efficiency: Any, mode: Mode | None,
+) -> None:  # fmt: skip
+    """Add a gear by ratio of two angles, with losses if there is an efficiency."""
+    thing = f"gear {name!r}"
+    factor = number(ratio, f"ratio of {thing}")
+    if is_literal(factor, 0.0):
+        raise ModelError(f"{thing}: its ratio is zero, which would hold a and leave b free: give another, or m.lock")
+    first, second = angles
+    lossy = None if efficiency is None else lossy_side(model, name, law, (first, second), efficiency)
+    _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), law, thing)
+    if lossy is not None:
+        add_losses(model, lossy, (strength(name), -factor * strength(name)))
+
+
 def _coordinate(model: ModelData, body: str, unit: str, what: str, thing: str) -> Expression:
     """Return the only coordinate of a body's joint; ModelError unless there is one, of that unit."""
     units = [unit for _, unit in model.bodies[body].joint.coordinates]
@@ -224,125 +284,3 @@ def _angle(model: ModelData, body: str, carrier: str | None, thing: str) -> Expr
     for turn in turns:
         total += round(float(turn.axis @ turns[0].axis)) * leaf(JointNumber("coordinate", turn.body, turn.k))
     return total
-
-
-# -- with teeth ----------------------------------------------------------------------------------------------
-def _tooth_numbers(teeth: Any, thing: str) -> tuple[int, int]:
-    """Return the checked numbers of teeth."""
-    counts = list(teeth) if is_list(teeth) else [teeth]
-    if len(counts) != 2:
-        raise ModelError(f"{thing}: teeth is {display(teeth)}: give two whole numbers, of a and of b")
-    for count in counts:
-        if not (is_whole(count) or (isinstance(count, float) and count.is_integer())) or count == 0:
-            raise ModelError(
-                f"{thing}: {display(count)} is not a number of teeth: give a whole number, or ratio= without teeth"
-            )
-    one, two = (int(count) for count in counts)
-    if one < 0 and two < 0:
-        raise ModelError(
-            f"{thing}: teeth is {display(teeth)}: two wheels with inside teeth can't mesh: make one number positive"
-        )
-    return one, two
-
-
-def _mesh(
-    model: ModelData, name: str, ends: tuple[str, str], teeth: tuple[int, int], carrier: str | None, radii: Any,
-    at: Any, along: Any,
-) -> Mesh:  # fmt: skip
-    """Return the mesh of two wheels with teeth, with a checked pitch point."""
-    thing = f"gear {name!r}"
-    if carrier is None:
-        carrier = common_carrier(model, ends, thing)
-    one, two = (wheel(model, end, carrier, count, thing) for end, count in zip(ends, teeth, strict=True))
-    pitch_radii = None if radii is None else _radii(radii, thing)
-    if (at is None) != (along is None):
-        raise ModelError(f"{thing}: give both at= and along=, or none of them")
-    if at is None:
-        mesh = _mesh_from_axes(model, name, one, two, carrier, pitch_radii)
-    else:
-        point = numbers(at, 3, f"at of {thing}", "m")
-        mesh = Mesh(name, (one, two), carrier, point, Vector(unit_axis(along)))
-    _check_speeds(model, mesh, pitch_radii)
-    return mesh
-
-
-def _radii(radii: Any, thing: str) -> list[float]:
-    """Return the checked pitch radii, m."""
-    items = list(radii) if is_list(radii) else [radii]
-    if len(items) != 2:
-        raise ModelError(f"{thing}: radii is {display(radii)}: give the pitch radii of a and of b")
-    return [finite_number(x, f"pitch radius {k} of {thing}", "m") for k, x in enumerate(items, start=1)]
-
-
-def _mesh_from_axes(
-    model: ModelData, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None
-) -> Mesh:  # fmt: skip
-    """Return the mesh of wheels whose axes are parallel or intersect. Raises ModelError for skew axes."""
-    thing = f"gear {name!r}"
-    apart = two.centre - one.centre
-    if np.linalg.norm(np.cross(one.axis, two.axis)) < PARALLEL:
-        two = replace(two, axis=one.axis)
-        aside = apart - Vector(one.axis) * apart.dot(one.axis)
-        distance = value(model, aside.norm())
-        if not distance > 0.0 or one.teeth + two.teeth == 0:
-            raise ModelError(f"{thing}: the wheels turn about one line, and can't mesh: give carrier=")
-        middle = one.centre + (apart - aside) * 0.5
-        at = middle + aside * (one.teeth / (one.teeth + two.teeth))
-        return Mesh(name, (one, two), carrier, at, Vector(one.axis).cross(aside) / aside.norm())
-    normal = np.cross(one.axis, two.axis)
-    if abs(value(model, apart.dot(normal))) > COINCIDENT * max(1e-3, float(np.linalg.norm(values(model, apart)))):
-        raise ModelError(
-            f"{thing}: the axes are skew: give the pitch point, at=, and the direction of the force, along="
-        )
-    return _bevel(model, name, one, two, carrier, radii)
-
-
-def _bevel(model: ModelData, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None) -> Mesh:
-    """Return the mesh of wheels with intersecting axes.
-
-    The pitch point lies on the common line of both pitch cones, in the plane of one of the wheels.
-    """
-    apart, cosine = two.centre - one.centre, float(one.axis @ two.axis)
-    along_one, along_two = apart.dot(one.axis), apart.dot(two.axis)
-    ways = (cosine * along_two - along_one) / (1.0 - cosine**2), (along_two - cosine * along_one) / (1.0 - cosine**2)
-    apex = one.centre - Vector(one.axis) * ways[0]
-    small = COINCIDENT * max(1e-3, float(np.linalg.norm(values(model, apart))))
-    signs = [-1.0 if value(model, way) < -small else 1.0 for way in ways]
-    one, two = (replace(wheel, axis=sign * wheel.axis) for wheel, sign in zip((one, two), signs, strict=True))
-    line = two.teeth * one.axis + one.teeth * two.axis
-    line /= np.linalg.norm(line)
-    if radii is not None:
-        length: Expression | float = radii[0] / float(np.linalg.norm(np.cross(one.axis, line)))
-    else:
-        reach = [
-            (way * sign) / float(wheel.axis @ line)
-            for way, sign, wheel in zip(ways, signs, (one, two), strict=True)
-            if abs(value(model, way)) > small and abs(wheel.axis @ line) > PARALLEL
-        ]
-        length = reach[0] if reach else 1.0 / float(np.linalg.norm(np.cross(one.axis, line)))
-    normal = np.cross(one.axis, two.axis)
-    return Mesh(name, (one, two), carrier, apex + Vector(line) * length, Vector(normal / np.linalg.norm(normal)))
-
-
-def _check_speeds(model: ModelData, mesh: Mesh, radii: list[float] | None) -> None:
-    """Raise ModelError unless the numbers of teeth give both wheels the same velocity at the pitch point, and unless
-    `radii` are those of the pitch point."""
-    thing = f"gear {mesh.name!r}"
-    one, two = (value(model, radius) for radius in mesh.radii)
-    first, second = (wheel.teeth for wheel in mesh.wheels)
-    size = max(abs(one * second), abs(two * first))
-    if not size > 0.0 or not abs(one * second + two * first) <= COINCIDENT * size:
-        opposite = size > 0.0 and abs(one * second - two * first) <= COINCIDENT * size
-        remedy = "but for the sense: give one of them the other sign" if opposite else "change at=, along= or teeth="
-        raise ModelError(
-            f"{thing}: at the pitch point the wheels' radii along the force are {one:.6g} and {two:.6g} m, which does "
-            f"not suit their teeth, {first} and {second}{', ' if opposite else ': '}{remedy}"
-        )
-    if radii is not None and any(
-        not abs(abs(radius) - abs(actual)) <= RADIUS_TOLERANCE * abs(actual)
-        for radius, actual in zip(radii, (one, two), strict=True)
-    ):
-        raise ModelError(
-            f"{thing}: pitch radii {radii[0]:.6g} and {radii[1]:.6g} m are at odds with the axes and the teeth, which "
-            f"make them {abs(one):.6g} and {abs(two):.6g} m: leave radii= out"
-        )

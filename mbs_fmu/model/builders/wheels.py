@@ -103,11 +103,11 @@ def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]
     """
     joints, branch = between(model, body, carrier)
     ancestor_in_carrier = pose_in(model, carrier, branch[-1]).inverse
-    _require_constant_rotation(ancestor_in_carrier, body, carrier, thing)
+    require_constant_rotation(ancestor_in_carrier, body, carrier, thing)
     turns: list[Hinge] = []
     for name, sign in joints:
         pose = ancestor_in_carrier.then(pose_in(model, name, branch[-1]))
-        _require_constant_rotation(pose, body, carrier, thing)
+        require_constant_rotation(pose, body, carrier, thing)
         for k, motion in enumerate(model.bodies[name].joint.motions):
             degrees_of_freedom = motion.degrees_of_freedom or ()
             if (
@@ -133,7 +133,7 @@ def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]
     return turns
 
 
-def _require_constant_rotation(pose: FramePose, body: str, carrier: str, thing: str) -> None:
+def require_constant_rotation(pose: FramePose, body: str, carrier: str, thing: str) -> None:
     """Raise ModelError if the rotation depends on parameters."""
     if by_parameters(pose.rotation):
         raise ModelError(
@@ -150,7 +150,7 @@ def wheel(model: ModelData, body: str, carrier: str, teeth: int, thing: str) -> 
     first = hinges(model, body, carrier, thing)[0]
     shared = between(model, body, carrier)[1][-1]
     pose = pose_in(model, carrier, shared).inverse.then(pose_in(model, body, shared))
-    _require_constant_rotation(pose, body, carrier, thing)
+    require_constant_rotation(pose, body, carrier, thing)
     return Wheel(body, teeth, first.centre, first.axis, pose.rotation)
 
 
@@ -159,7 +159,7 @@ def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
 
     Raises ModelError unless exactly one parent carries both.
     """
-    candidates = dict.fromkeys(_hinge_parent(model, end) for end in ends if end != WORLD)
+    candidates = dict.fromkeys(hinge_parent(model, end) for end in ends if end != WORLD)
     carriers, reason = [], ""
     for carrier in candidates:
         try:
@@ -175,7 +175,7 @@ def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
     return carriers[0]
 
 
-def _hinge_parent(model: ModelData, body: str) -> str:
+def hinge_parent(model: ModelData, body: str) -> str:
     """Return the parent of a body's joint or, if welds connect the body to its parents, of the next joint inboard."""
     while body != WORLD and not model.bodies[body].joint.motions:
         body = model.bodies[body].parent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import ClassVar, Self
 
@@ -14,7 +14,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..bodies.shapes import ConnectingLine, Shape
-from ..effects import Check
+from ..effects import NOTHING, Action, Check
 from ..geometry.vectors import Vector
 from ..references.leaves import FrameNumber, JointNumber, Signal
 from ..references.naming import A_NAME
@@ -109,6 +109,13 @@ class Closure(ABC):
     @abstractmethod
     def conditions(self, frame: int | None) -> Conditions:
         """Return the conditions g = 0; for `frame` see `Pair.conditions`."""
+
+    def workless(self, multiplier: Callable[[int], Expression]) -> Action:
+        """Return wrenches beside those along the conditions, the last one on b, which load joints but never do work.
+
+        They add up to zero, and each acts on a body that can only move across it. multiplier: by number of a condition.
+        """
+        return NOTHING
 
     @property
     def connecting_lines(self) -> Sequence[ConnectingLine]:

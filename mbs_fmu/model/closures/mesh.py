@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import builtins
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
+from ...symbolic.expressions import Expression, abs, atan2, cos, is_literal, min, mod, sin
+from ...symbolic.vectors import ORIGIN
 from ..bodies.shapes import Shape, wheel_shapes
-from ..geometry.axes import Axis, normals, third_axis
+from ..effects import NOTHING, Action, Push
+from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..geometry.axes import Axis, normals, third_axis, unit_axis
 from ..geometry.poses import Pose
 from ..geometry.vectors import Vector
 from ..references.naming import A_NAME
@@ -45,18 +49,39 @@ class Seen(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Anchored:
+    """Points and axes of a closure's sides as measures, from which forces are built; see `Seen`."""
+
+    sides: Sequence[Side]
+
+    def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
+        at = self.sides[side]
+        if local is None:
+            return point_position(at.body, at.at)
+        axis = local if isinstance(local, str) else [float(x) for x in local]
+        return axes(at.body, third_axis(unit_axis(axis)))[2]
+
+    def velocity(self, side: int, point: Vector) -> Vector:
+        at = self.sides[side]
+        return point_velocity(at.body, at.at) + spin(at.body).cross(point - self.vector(side, None))
+
+
+@dataclass(frozen=True, eq=False)
 class Mesh(Closure):
     """Equal velocities of both wheels at the pitch point along the tooth force (Gorobtsov 2005, (29)).
 
     (L12) keeps the phase.
 
-    at: the pitch point; along: the direction of the tooth force; both are fixed in the carrier, in its axes.
+    at: the pitch point; along: the tooth force for a multiplier of one; both are fixed in the carrier, in its axes.
+    apart: the force by which the teeth separate the wheels, on the second one and for a multiplier of magnitude one:
+    across `along` and the motion of both wheels, carrier axes. None: it is left out.
     """
 
     wheels: tuple[Wheel, Wheel]
     carrier: str = field(metadata=A_NAME)
     at: Vector
     along: Vector
+    apart: Vector | None = None
     has_wrench: ClassVar[bool] = True
 
     @property
@@ -105,11 +130,34 @@ class Mesh(Closure):
         return seen.vector(2, None)
 
     def direction(self, seen: Seen) -> Vector:
-        """Return the direction of the tooth force, in world axes."""
-        if all(map(is_literal, self.along)):
-            return seen.vector(2, np.array([x.value for x in self.along]))
-        axes = [seen.vector(2, axis) for axis in np.eye(3)]
-        return sum((axis * x for axis, x in zip(axes, self.along, strict=True)), start=Vector((0.0, 0.0, 0.0)))
+        """Return the tooth force on the second wheel for a multiplier of one, in world axes."""
+        return _in_world(seen, self.along)
+
+    def wrenches(self, force: Vector, seen: Seen) -> Action:
+        """Return a force on the second wheel, and its opposite, moved from the pitch point to the wheels' origins.
+
+        Neither wheel contains the pitch point. force: N, world axes.
+        """
+        point, pushes = self.pitch_point(seen), []
+        for side, wheel in enumerate(self.wheels):
+            pull = force if side else -force
+            pushes.append(Push(wheel.body, ORIGIN, pull, (point - seen.vector(side, None)).cross(pull)))
+        return Action(tuple(pushes))
+
+    def tooth_force(self, strength: Expression, seen: Seen) -> Vector:
+        """Return the whole tooth force (L22) on the second wheel, N, world axes; strength: the multiplier.
+
+        Whichever flank carries it, its radial part separates the wheels.
+        """
+        force = self.direction(seen) * strength
+        return force if self.apart is None else force + _in_world(seen, self.apart) * abs(strength)
+
+    def workless(self, multiplier: Callable[[int], Expression]) -> Action:
+        """Return the force that separates the wheels."""
+        if self.apart is None:
+            return NOTHING
+        seen = Anchored(self.sides)
+        return self.wrenches(_in_world(seen, self.apart) * abs(multiplier(0)), seen)
 
     @property
     def pitch(self) -> Expression:
@@ -127,6 +175,22 @@ class Mesh(Closure):
         """Return the phase error of the teeth (L12), m on the pitch circle; zero in the zero position of all joints."""
         turned = sum((wheel.teeth * _angle(seen, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
         return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
+
+    def meshing(self, seen: Seen) -> Expression:
+        """Return the phase of the mesh: the angle of the first wheel in its carrier, times its teeth, 0 to 2 pi."""
+        first = self.wheels[0]
+        return mod(float(builtins.abs(first.teeth)) * _angle(seen, 0, first), 2.0 * np.pi)
+
+
+def _in_world(seen: Seen, vector: Vector) -> Vector:
+    """Return a vector that is fixed in the carrier, in its axes, in world axes."""
+    if all(map(is_literal, vector)):
+        literal = np.array([x.value for x in vector])
+        length = float(np.linalg.norm(literal))
+        unit = seen.vector(2, literal if np.isclose(length, 1.0, rtol=1e-14) else literal / length)
+        return unit if np.isclose(length, 1.0, rtol=1e-14) else unit * length
+    axes = [seen.vector(2, axis) for axis in np.eye(3)]
+    return sum((axis * x for axis, x in zip(axes, vector, strict=True)), start=ORIGIN)
 
 
 def _angle(seen: Seen, side: int, wheel: Wheel) -> Expression:

@@ -13,6 +13,7 @@ from .contacts import Contact
 from .drags import Drag
 from .frictions import Friction
 from .gears import ElasticMesh
+from .involutes import InvoluteMesh
 from .motors import Motor
 from .places import expressions
 from .pulls import Pull
@@ -31,6 +32,7 @@ __all__ = [
     "ElasticMesh",
     "Force",
     "Friction",
+    "InvoluteMesh",
     "MasslessShaft",
     "Motor",
     "OnBodies",

@@ -7,44 +7,19 @@ ratio without backlash the parts cannot separate, so the damper is not limited: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
-import numpy as np
-
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, as_expression, is_literal
-from ...symbolic.vectors import ORIGIN, Vector
-from ..closures import Mesh, Side
-from ..effects import Action, Effect, Push
-from ..geometry.anchors import axes, point_position, point_velocity, spin
-from ..geometry.axes import Axis, third_axis, unit_axis
+from ...symbolic.expressions import is_literal
+from ..closures import Mesh
+from ..closures.mesh import Anchored
+from ..effects import Effect
 from ..geometry.vectors import no_less_than_zero
 from ..items import OnBodies
 from ..places import FOLLOWED
 from .characteristics import DAMPING, STIFFNESS, Ends, Shaft
-
-ONE = as_expression(1.0)
-
-
-@dataclass(frozen=True)
-class Anchored:
-    """Points and axes of a closure's sides as measures, from which a force is built; see `mesh.Seen`."""
-
-    sides: Sequence[Side]
-
-    def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
-        at = self.sides[side]
-        if local is None:
-            return point_position(at.body, at.at)
-        axis = local if isinstance(local, str) else [float(x) for x in local]
-        return axes(at.body, third_axis(unit_axis(axis)))[2]
-
-    def velocity(self, side: int, point: Vector) -> Vector:
-        at = self.sides[side]
-        return point_velocity(at.body, at.at) + spin(at.body).cross(point - self.vector(side, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +37,9 @@ class ElasticMesh(OnBodies):
         """Return the effect; the strength is the tooth force on the second wheel, the multiplier of a rigid gear."""
         seen = Anchored(self.mesh.sides)
         strength, dissipated, stored = self.ends.push(self.mesh.phase(seen), self.mesh.slip(seen))
-        return Effect(self._tooth(seen, strength), strength, stored, dissipates=self._tooth(seen, dissipated))
-
-    def _tooth(self, seen: Anchored, strength: Expression) -> Action:
-        """Return the tooth force, moved from the pitch point, which neither wheel contains, to the wheels' origins."""
-        force, point = self.mesh.direction(seen) * strength, self.mesh.pitch_point(seen)
-        pushes = []
-        for side, wheel in enumerate(self.mesh.wheels):
-            pull = force if side else -force
-            pushes.append(Push(wheel.body, ORIGIN, pull, (point - seen.vector(side, None)).cross(pull)))
-        return Action(tuple(pushes))
+        total = self.mesh.wrenches(self.mesh.tooth_force(strength, seen), seen)
+        lost = self.mesh.wrenches(self.mesh.direction(seen) * dissipated, seen)
+        return Effect(total, strength, stored, dissipates=lost)
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:

@@ -207,12 +207,13 @@ class TwistRate:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Placeholder in a spring's law: the "extension" beyond the free length, m or rad, or its rate, the "speed"."""
+    """Placeholder in the law of a force: of a spring the "extension" beyond the free length, m or rad, or its rate, the
+    "speed"; of teeth the "phase" of their mesh, rad."""
 
     quantity: str
 
     def __str__(self) -> str:
-        return f"{self.quantity} of a spring"
+        return "phase of a gear" if self.quantity == "phase" else f"{self.quantity} of a spring"
 
 
 @dataclass(frozen=True)

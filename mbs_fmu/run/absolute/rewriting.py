@@ -29,6 +29,7 @@ from ...model.joints import Free
 from ...model.measures.measures import to_world
 from ...model.model import Model
 from ...model.references.leaves import Held, JointNumber, Multiplier, ReactionNumber
+from ...model.workless import workless_load
 from ...symbolic.expressions import ZERO, Expression, leaf
 from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
@@ -292,7 +293,8 @@ class _Rewriting:
             force, torque = self.joints[body.name].unit_force(k, body.name)
             unit = [*to_world(body.name, force), *to_world(body.name, torque)]
             total = [x + y * number for x, y in zip(total, unit, strict=True)]
-        return Vector(total)
+        force, torque = workless_load(self.model, body.name)
+        return Vector(x - y for x, y in zip(total, (*force, *torque), strict=True))
 
     # -- columns -----------------------------------------------------------------------------------------
     def _columns(self, body: Body) -> dict[str, Expression]:

@@ -19,6 +19,7 @@ from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction, PrescribedFriction
 from mbs_fmu.model.forces.gears import ElasticMesh
+from mbs_fmu.model.forces.involutes import InvoluteMesh
 from mbs_fmu.model.forces.near_contacts import NearContacts
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.forces.shafts import MasslessShaft
@@ -28,7 +29,7 @@ from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 from support.cases import Case, each, tiers
 from support.generators.contacts import CONTACTS, bodies_in_contact
-from support.generators.gears import KINDS, geared
+from support.generators.gears import BEARINGS, KINDS, geared, on_bearings
 from support.generators.loops import PlainLoops
 from support.generators.mechanisms import JOINTS, Plain, random_rotation
 from support.generators.trees import add_forces, moving_tree
@@ -125,14 +126,14 @@ def test_random_trees_contain_every_kind_of_force() -> None:
 
     Exceptions are lists of near pairs (`tests/mechanics/trees/test_near_pairs.py`), sticking friction, which comes with
     a closure (`test_slipping_friction_balances_power`), gears, which need hinges on one carrier
-    (`test_elastic_gears_balance_power`), friction along driven coordinates
-    (`tests/mechanics/trees/test_forces_on_drives.py`), and contacts, tyres and massless shafts, which have states
-    (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
+    (`test_elastic_gears_balance_power`) or a start in mesh (`test_involute_teeth_balance_power`), friction along driven
+    coordinates (`tests/mechanics/trees/test_forces_on_drives.py`), and contacts, tyres and massless shafts, which have
+    states (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
+        Contact, DryFriction, ElasticMesh, InvoluteMesh, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
     }  # fmt: skip
 
 
@@ -156,6 +157,14 @@ def test_elastic_gears_balance_power(kind: str, turned: float) -> None:
     m = geared(kind, 3, stiffness=2e3, damping=70.0, backlash=1e-4)
     m.start("one", q=turned, u=4.0)
     check_accounts(m)
+
+
+@pytest.mark.parametrize("kind", tiers(list(BEARINGS), usual=1))
+@pytest.mark.parametrize("flank", tiers([1, -1], usual=1))
+def test_involute_teeth_balance_power(kind: str, flank: int) -> None:
+    """The same laws hold for wheels whose centres move, with dampers and a stiffness that varies along the phase."""
+    stiffness = {"stiffness": lambda phase: 2e5 * (1.0 + 0.3 * mbs.cos(phase))}
+    check_accounts(on_bearings(kind, 3, flank, damping=7.0, error=lambda phase: 1e-5 * mbs.sin(phase), **stiffness))
 
 
 @pytest.mark.parametrize("kind", tiers(CONTACTS, usual=3, quick=2))

@@ -69,3 +69,30 @@ def geared(kind: str, seed: int, **gives: Any) -> Model:
     m.motor("drive", on="one", torque=2.0 + mbs.cos(2.0 * mbs.time))
     m.start("one", q=0.0, u=4.0)
     return m
+
+
+BEARINGS = {"external": (21, 34), "outer_ring": (-47, 20), "ring_last": (20, -47)}  #: teeth of wheels on bearings
+
+
+def on_bearings(kind: str, seed: int, flank: int, **gives: Any) -> Model:
+    """A free-floating housing and in it two wheels with involute teeth on springs, pressed on a flank (-1 or 1) or, for
+    0, apart; `gives`: further options of the gear."""
+    rng = np.random.default_rng([seed, *kind.encode()])
+    m = Model(kind, gravity=rng.normal(size=3))
+    m.body("housing", joint=mbs.Free(), mass=3.0, com=0.1 * rng.normal(size=3), inertia=random_inertia(rng))
+    m.start("housing", q=rng.normal(size=7), u=rng.normal(size=6))
+    turn, at, reach = random_rotation(rng), 0.1 * rng.normal(size=3), np.array([0.02, 0.1, 0.03])
+    joint = mbs.Compound(*(mbs.slide(x) for x in "xyz"), mbs.turn("x"), mbs.turn("y"), mbs.turn("z"))
+    for name, place in (("one", 0.0 * reach), ("two", reach)):
+        pose = mbs.Pose(at + turn @ place, turn)
+        m.body(name, "housing", joint, 0.5 + rng.random(), 0.05 * rng.normal(size=3), random_inertia(rng), pose)
+        for k in range(1, 6):
+            m.spring(f"{name}{k}", on=name, coordinate=k, stiffness=100.0 * (1.0 + rng.random()))
+    first, second = BEARINGS[kind]
+    m.gear("mesh", "one", "two", teeth=(first, second), pressure_angle="20 deg", helix=0.4 * rng.normal(), **gives)
+    turned, off = 300.0 * rng.normal(), 1.0 if flank else 0.1  # by many teeth
+    angles = turned / first, -turned / second + 0.1 * flank / second
+    for name, angle in zip(("one", "two"), angles, strict=True):
+        moved, tilted = 3e-5 * off * rng.normal(size=3), 1e-4 * off * rng.normal(size=2)
+        m.start(name, q=(*moved, *tilted, angle), u=rng.normal(size=6))
+    return m

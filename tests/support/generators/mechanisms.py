@@ -188,6 +188,7 @@ COMPLEX = {
     "le": lambda a, b: _real(a) <= _real(b),
     **{name: getattr(cmath, name) for name in ("sqrt", "exp", "log", "tan", "asin", "acos", "atan", "tanh")},
     "atan2": lambda y, x: cmath.atan(y / x) + (math.copysign(math.pi, _real(y)) if _real(x) < 0 else 0.0),
+    "mod": lambda x, period: x - period * math.floor(_real(x) / _real(period)),
     "segment": lambda A, start, n, x: max(0, min(n - 2, sum(_real(A[start + k]) <= _real(x) for k in range(n)) - 1)),
 }
 
