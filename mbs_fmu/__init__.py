@@ -157,6 +157,7 @@ if TYPE_CHECKING:
     from .pages.living import live
     from .pages.mode_pages import show_mode
     from .pages.showing import show
+    from .parts.mesh_stiffness import MeshStiffness, mesh_stiffness
     from .run.batches.batch import Batch
     from .run.results.batches import BatchResult
     from .run.results.results import Result
@@ -215,6 +216,7 @@ __all__ = [
     "MassMatrix",
     "Measured",
     "Mesh",
+    "MeshStiffness",
     "Model",
     "ModelError",
     "Modes",
@@ -310,6 +312,7 @@ __all__ = [
     "log",
     "mass_matrix",
     "max",
+    "mesh_stiffness",
     "min",
     "mod",
     "modal",
@@ -384,6 +387,8 @@ LATER = {
     "LinearModel": "analysis.linear.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
+    "MeshStiffness": "parts.mesh_stiffness:MeshStiffness",
+    "mesh_stiffness": "parts.mesh_stiffness:mesh_stiffness",
     "rollout": "analysis.event_rollout:rollout",
     "Gradient": "analysis.rollout:Gradient",
     "Rollout": "analysis.rollout:Rollout",

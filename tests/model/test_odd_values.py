@@ -256,13 +256,17 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "constraint_mode": (mbs.constraint_mode, {"name": "loop"}),
     "impulse": (mbs.impulse, {"name": "loop", "index": 1}),
     "drive_force": (mbs.drive_force, {"drive": "drive"}),
+    "mesh_stiffness": (
+        mbs.mesh_stiffness,
+        {"teeth": (20, 40), "module": 3e-3, "width": 0.025, "contact_ratio": 1.6, "shifts": (0.2, 0.1)},
+    ),
 }  # fmt: skip
 
 #: Public names of modelling without an entry in THINGS, with the reason.
 UNTRIED = {
     **dict.fromkeys(("Weld", "energy", "residual", "time"), "takes no argument"),
     **dict.fromkeys(
-        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "Shape", "Solid", "Table"),
+        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "MeshStiffness", "Shape", "Solid", "Table"),
         "is what other functions return",
     ),
     **dict.fromkeys(
