@@ -23,7 +23,7 @@ from ...kernels.tolerances import CONVERGED_CHANGE
 from ...record.fields import Vector
 from ...record.schema import FIRST_P, N_DRIVES, NV, NX, Inputs, Record
 from ..stepping.clock import near_step
-from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
+from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
 from .method import Function, Method, Parts
@@ -195,7 +195,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
             return status
         fault = finite(R, R.x_dot, NX)  # index of the first rate that is not finite, or -1
         if fault >= 0:
-            return fail(R, fault, h, NON_FINITE)
+            return fail_from(R, U, fault, h, h, NON_FINITE)
     elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
     R.step_start[:] = R.x

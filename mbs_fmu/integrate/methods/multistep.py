@@ -21,7 +21,7 @@ from ...kernels.linked import switches
 from ...kernels.sources import Kernel
 from ...record.schema import N_INPUTS, N_LINKS, N_ROWS, NX, Inputs, Record
 from ..stepping.clock import near_step
-from ..stepping.drivers import check_gimbal_lock, evaluate, fail, fail_from, finite, normalise, prepare_step
+from ..stepping.drivers import check_gimbal_lock, evaluate, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST
 from .explicit import Tableau, dopri5
@@ -180,7 +180,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
         return GIMBAL_LOCK
     fault = finite(R, R.past[int(R.history.newest)], NX)  # index of the first rate that is not finite, or -1
     if fault >= 0:
-        return fail(R, fault, h, NON_FINITE)
+        return fail_from(R, U, fault, h, h, NON_FINITE)
     R.step_start[:] = R.x
     R.stages[0] = R.x_dot
     R.side = -R.side  # at jumps left limits, since the step ends there

@@ -258,7 +258,7 @@ def METHOD_step(R: Record, U: Inputs, stop: float, tolerance: float) -> int:
     R.side = 0.0  # stages lie within the step
     fault = finite(R, R.x_dot, NX)
     if fault >= 0:
-        return fail(R, fault, R.step, NON_FINITE)
+        return fail_from(R, U, fault, R.step, R.step, NON_FINITE)
     if R.fresh != DERIVATIVES_FRESH:
         R.u_old[:] = R.u
     limit = last - time

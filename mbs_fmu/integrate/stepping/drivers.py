@@ -313,7 +313,7 @@ def METHOD_step_to(R: Record, U: Inputs, time: float, h: float, end: float) -> i
         return status
     fault = finite(R, R.x_dot, NX)
     if fault >= 0:
-        return fail(R, fault, h, NON_FINITE)
+        return fail_from(R, U, fault, h, h, NON_FINITE)
     METHOD_jacobian(R, U)
     METHOD_advance(R, U, time, h)
     fault = finite(R, R.x, NX)
