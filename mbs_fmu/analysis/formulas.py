@@ -96,7 +96,7 @@ def results_of(formulas: Formulas, call: KernelCall, X: FormulaRecord, nx: int) 
 def require_rows(mechanism: Mechanism) -> None:
     """Raise ModelError for rate constraints and contact points, whose rows are no gaps of positions."""
     name, kernels = mechanism.program.name, mechanism.runtime.kernels
-    if kernels.N_UNBOUND or kernels.N_CONTACTS:
+    if kernels.N_UNBOUND or kernels.N_CONTACTS > kernels.N_FEET:
         raise ModelError(
             f"model {name!r} has closures with rate constraints or touching curves, which multipliers of gaps do not "
             "describe: use mbs.ode, or export a native FMU"

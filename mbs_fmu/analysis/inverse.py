@@ -248,6 +248,8 @@ class _Mechanism:
             self._conditions(self.R)
             self.call("forces", self.R)
         else:
+            if self.program.feet:
+                self.call("find_feet", self.R)
             self.call("derive", self.R)
         first = self.q.stop - self.q.start
         present = self.R[self.f].copy()

@@ -25,14 +25,15 @@ class Point:
     xi are the positions that loops leave free, w the velocities that they leave free, which are fewer with rate
     constraints, and z the signal states. The columns of `basis` are the derivatives of the joint velocities with
     respect to the rates of xi; those of `rate_basis` with respect to w. `own_positions` and `own_rates` are the indices
-    of the joint velocities that represent xi and w. `own_states` are the signal states that are not contact parameters.
+    of the joint velocities that represent xi and w. `own_states` are the signal states that are not contact parameters
+    of closures.
     """
 
     def __init__(self, mechanism: Mechanism, R: np.ndarray, independent: Sequence[str] | None = None):
         self.mechanism, self.R = mechanism, R
         self.scratch = R.copy()  #: copy for kernels with tangents, which overwrite its numbers
         kernels, program = mechanism.runtime.kernels, mechanism.program
-        contacts = [int(k) for k in kernels.CONTACT[: kernels.N_CONTACTS]] if program.loops else []
+        contacts = [int(k) for k in kernels.CONTACT[: kernels.N_CONTACTS - kernels.N_FEET]] if program.loops else []
         self.contacts = contacts
         self.own_states = [k for k in range(mechanism.nz) if k not in contacts]
         free = np.eye(mechanism.nv)

@@ -109,6 +109,7 @@ def compile_with_stages(
         modes=gathered.modes.described() if gathered.modes else [],
         elastic=elastic_bodies(model),
         calculated=list(model.start_laws),
+        feet=gathered.feet,
         hints=better_cuts(model) if gathered.closures else [],
         given=prescribed_motions(model, classified) if gathered.closures else [],
     )

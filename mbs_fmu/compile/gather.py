@@ -24,6 +24,7 @@ from .closures.prescribed import measures_of_known_frictions
 from .closures.samples import Samples
 from .laws.beats import beats
 from .laws.checks import body_checks, closure_checks, start_checks
+from .laws.feet import feet_of, guesses_of, steps_of
 from .laws.forces import Forces
 from .laws.law import Law, Values
 from .laws.laws import (
@@ -80,8 +81,8 @@ class Laws:
     impulses: list[Law] = field(default_factory=list)  #: of loops: contributions of Lambda to mu, F^ and p_dot
     switched_impulses: list[Law] = field(default_factory=list)  #: as `impulses`, for closures with constraint modes
     turned_rows: list[Law] = field(default_factory=list)  #: of joints in loops: rotation vectors instead of directions
-    contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: Newton steps
-    contact_guesses: list[Law] = field(default_factory=list)  #: of such closures: approximate values of the parameters
+    contact_steps: list[Law] = field(default_factory=list)  #: of contact parameters: Newton steps
+    contact_guesses: list[Law] = field(default_factory=list)  #: of contact parameters: approximate values
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     beats: list[Law] = field(default_factory=list)  #: periodic times at which laws over time bend or jump
@@ -147,6 +148,8 @@ class Gathered:
     modes: ConstraintModes | None  #: None for the same models
     row_tables: dict[str, list[int]]  #: tables of rows and constraint modes for the kernels; empty for the same models
     samples: Samples
+    contacts: list[int]  #: numbers of all contact parameters among the signal states
+    feet: list[str]  #: names of those that belong to forces
 
 
 def gather(
@@ -171,6 +174,12 @@ def gather(
     laws = replace(laws, near_wrenches=near.wrenches)
     if closures is not None and modes is not None:
         laws = _with_loops(laws, closures, modes)
+    feet = feet_of(model)
+    laws = replace(
+        laws,
+        contact_steps=laws.contact_steps + steps_of(resolve, feet),
+        contact_guesses=laws.contact_guesses + guesses_of(resolve, feet),
+    )
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
@@ -207,6 +216,8 @@ def gather(
         modes=modes,
         row_tables=closures.tables() | modes.tables() if closures is not None and modes is not None else {},
         samples=samples,
+        contacts=[*([] if closures is None else closures.contacts), *feet],
+        feet=[foot.state for foot in feet.values()],
     )
 
 

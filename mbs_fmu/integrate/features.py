@@ -23,6 +23,7 @@ class Features:
     static_starts: bool = False  #: vibration modes that start in static equilibrium
 
     near: bool = False  #: contacts with a list of near pairs
+    feet: bool = False  #: compliant contacts of curves
 
     @property
     def crossings(self) -> bool:
@@ -44,6 +45,7 @@ class Features:
             Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
             Condition.STATIC_STARTS: self.static_starts,
             Condition.NEAR: self.near,
+            Condition.CONTACTS: self.loops or self.feet,
         }
         return frozenset(condition for condition, value in holds.items() if value)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from types import ModuleType
 
-from ..kernels import breaks, hooks, logs, near_pairs
+from ..kernels import breaks, contact_parameters, hooks, logs, near_pairs
 from ..kernels.closures import (
     assembly,
     islands,
@@ -71,6 +71,7 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.STATIC_STARTS: (elastic_starts,),
     Condition.HISTORY: (history,),
     Condition.NEAR: (near_pairs,),
+    Condition.CONTACTS: (contact_parameters,),
 }
 
 

@@ -28,6 +28,7 @@ class Condition(Enum):
     SAMPLES = "the model has sampled signals or event resets"
     HELD = "the model has events and constraint modes"
     CROSSINGS = "the model has constraint modes, events or sampled signals"
+    CONTACTS = "the model has closed loops, or compliant contacts of curves"
     ELASTIC = "the model has elastic bodies"
     IMPLICIT_MODES = "the model has elastic bodies, and a method treats their modes implicitly"
     NEAR = "contacts have a list of near pairs"

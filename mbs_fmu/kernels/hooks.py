@@ -65,6 +65,14 @@ def failure_status(R: Record, status: int) -> int:
     return status
 
 
+# -- of models with compliant contacts of curves -----------------------------------------------------------
+
+
+@hook(Condition.CONTACTS, "mbs_fmu.kernels.contact_parameters")
+def find_feet(R: Record) -> None:
+    """Compute the contact parameters of compliant contacts from the coordinates: there are none."""
+
+
 # -- of models with closed loops ---------------------------------------------------------------------------
 
 

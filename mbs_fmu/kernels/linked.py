@@ -92,13 +92,13 @@ def conditions(R: Record) -> None:
     raise NotImplementedError
 
 
-@required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
+@required(Condition.CONTACTS, "mbs_fmu.compile.text.module")
 def contact_steps(R: Record) -> None:
     """Compute Newton steps of all contact parameters, into z_dot."""
     raise NotImplementedError
 
 
-@required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
+@required(Condition.CONTACTS, "mbs_fmu.compile.text.module")
 def contact_guesses(R: Record) -> None:
     """Estimate the contact parameters. The poses of all links must be up to date."""
     raise NotImplementedError

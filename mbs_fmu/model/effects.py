@@ -102,6 +102,19 @@ class Effect:
         return [x for at in (*(p.at for p in self.action.pushes), *measured, *axes) for x in at]
 
 
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """A contact parameter of a force, which locates a foot point on a curve (docs/equations_loops.md, L18).
+
+    state: name of the signal state. guess: an approximate value, which follows from positions. step: the change that
+    Newton's method makes, which vanishes at the foot point.
+    """
+
+    state: str = field(metadata=A_NAME)
+    guess: Expression
+    step: Expression
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a force, which becomes a law of its own; the effects of all parts add up to that of the force.

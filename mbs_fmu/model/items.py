@@ -17,7 +17,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..record.kinds import REAL
 from ..symbolic.expressions import Expression, as_expression
 from .bodies.shapes import ConnectingLine, Shape
-from .effects import Check, Effect, Part
+from .effects import Check, Effect, Foot, Part
 from .elastic_parts import ElasticPart
 from .geometry.poses import Pose
 from .geometry.vectors import Vector
@@ -208,6 +208,10 @@ class Force(ABC):
 
     def start_checks(self) -> Sequence[Check]:
         """Return expressions that must be positive at every start and after a failed step, with messages."""
+        return ()
+
+    def feet(self) -> Sequence[Foot]:
+        """Return the contact parameters, among the signal states, which a start computes from the positions."""
         return ()
 
 

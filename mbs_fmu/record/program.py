@@ -91,6 +91,7 @@ class Program:
         default_factory=list
     )  #: elastic bodies: name, root node, frequencies (Hz) of the modes; static: modes start in equilibrium
     calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
+    feet: list[str] = field(default_factory=list)  #: contact parameters of forces, which the start computes
     given: list[str] = field(default_factory=list)  #: names of prescribed motions, for models with loops
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each event
     sampled: list[str] = field(default_factory=list)  #: names of sampled signals, and of the components of vectors
@@ -160,7 +161,7 @@ class Program:
     def is_straight(self) -> bool:
         """True if a start needs no search, and rates follow from state, time and inputs without decisions."""
         with_decisions = {"loop_state", "elastic"} & self.regions.keys()
-        return not (with_decisions or self.crossings or self.regions["locks"][1])
+        return not (with_decisions or self.crossings or self.feet or self.regions["locks"][1])
 
     @property
     def has_near_pairs(self) -> bool:
@@ -274,8 +275,12 @@ class Program:
 
     @cached_property
     def solved(self) -> frozenset[str]:
-        """Names of the start values that the start computes: of vibration modes in equilibrium, or from parameters."""
-        return self.static_starts.union(self.calculated)
+        """Names of the start values that the start computes.
+
+        These are those of vibration modes in equilibrium, of contact parameters of forces, and those that follow from
+        parameters.
+        """
+        return self.static_starts.union(self.feet, self.calculated)
 
     def calculated_place(self, name: str) -> int | None:
         """Return the index of the flag by which the next start computes this start value (1) or keeps it (0).

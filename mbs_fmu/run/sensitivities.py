@@ -71,7 +71,8 @@ class Tangents:
         self.directions = [_direction(self.program, name) for name in _names(names, self.program)]
         _check(model, runtime, control)
         self.acts = bool(self.program.modes) or self.program.jumps  #: something takes effect at instants
-        self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
+        program = self.program
+        self.assembled = bool(program.loops or program.static_starts or program.feet)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
         self._module = varying_module(model, variant, laws) if varying else runtime.kernels.source_with()
         straight = "loop_state" not in self.program.regions and not self.acts  # no decisions between steps

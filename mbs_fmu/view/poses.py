@@ -82,8 +82,10 @@ class Rows:
         return Rows({name: column[rows] for name, column in self.columns.items()}, self.parameters)
 
     def of(self, reference: object) -> Any:
-        """Return the value of a parameter, or the times."""
+        """Return the value of a parameter, or the times, or the values of a state."""
         assert isinstance(reference, Signal)
+        if reference.role == "state":
+            return self.columns[reference.name]
         return self.time if reference.role == "time" else self.parameters[reference.name]
 
     def values(self, expressions: list[Expression], lookup: Callable[[Any], Any] | None = None) -> np.ndarray:

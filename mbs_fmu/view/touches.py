@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.lazy_dataclasses import dataclass
+from ..model.closures.curves import CurvePair
 from ..model.data import ModelData
+from ..model.forces.contact_curves import Curved
 from ..model.forces.contact_gaps import gap_between
 from ..model.forces.contact_surfaces import Surface
 from ..model.forces.contacts import Contact, ContactPoint
-from ..model.references.leaves import AxisNumber, PointNumber
+from ..model.references.leaves import AxisNumber, PointNumber, Signal
+from ..model.references.naming import MARK
 from ..model.roads import Uneven
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression, as_expression, leaf
@@ -24,7 +27,7 @@ from .poses import Frames, Rows
 
 SIDES = ("a", "b")
 MOST_AT_ONCE = 1 << 18  #: gaps that are computed at once, which bounds the memory
-DATA = (Uneven, Polyhedron)  #: data of surfaces that are no lengths
+DATA = (Uneven, Polyhedron, CurvePair)  #: data of surfaces that are no lengths
 PLACE = tuple(entry.name for entry in fields(Surface))  #: fields of a surface that are no lengths
 
 
@@ -62,9 +65,10 @@ def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames], more: Se
 
 
 def _kind(point: ContactPoint) -> Hashable:
-    """Return a key of the classes of both surfaces, and of data that are no lengths."""
+    """Return a key of the classes of both surfaces, of data that are no lengths, and of states."""
     data = [value for side in SIDES for value in vars(getattr(point, side)).values() if isinstance(value, DATA)]
-    return type(point.a), type(point.b), *map(id, data)
+    states = point.a.states if isinstance(point.a, Curved) else ()
+    return type(point.a), type(point.b), *map(id, data), *states
 
 
 def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) -> np.ndarray:
@@ -80,6 +84,8 @@ def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) 
             return centers[reference.body][:, reference.k]
         if isinstance(reference, AxisNumber):
             return axes[reference.body][:, reference.k, reference.axis]
+        if isinstance(reference, Signal):  # of a contact of curves, which is the only one of its kind
+            return np.asarray(rows.of(reference))
         side, k = reference
         return rows.values([_lengths(surface)[k] for surface in surfaces[side]]).reshape(size)
 
@@ -123,5 +129,5 @@ def _own(surface: Surface) -> Iterator[tuple[str, Any]]:
     """Yield name and value of the lengths of a surface that its class adds."""
     for entry in fields(surface):
         value = getattr(surface, entry.name)
-        if entry.name not in PLACE and not isinstance(value, DATA):
+        if entry.name not in PLACE and MARK not in entry.metadata and value is not None and not isinstance(value, DATA):
             yield entry.name, value

@@ -16,12 +16,13 @@ from support.generators.contacts import cloud, dragged, gathering, heap, pile, r
 from support.generators.near_pairs import swarm
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
+from support.models.cams import sticking_rocker
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
-MODELS = [heap, swarm, dragged, cloud]
+MODELS = [heap, swarm, dragged, cloud, sticking_rocker]
 IN_LANES = [heap, dragged, cloud, pile, rubble, gathering]
-COMPILED = [*IN_LANES, swarm]
+COMPILED = [*IN_LANES, swarm, sticking_rocker]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 16  #: s, short enough for the contact of a pill and a tetrahedron, which settles fastest
 

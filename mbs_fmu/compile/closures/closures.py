@@ -75,14 +75,18 @@ class Closures:
         return {ContactRate: self._contact_rate}
 
     def tables(self) -> dict[str, list[int]]:
-        """Return the tables of rows and contact parameters for the kernels."""
+        """Return the tables of rows for the kernels."""
         rows = [row for closure in self.resolved for row in closure.rows]
         return elimination_tables(self.row_addresses, self.cuts) | {
             "ROW_ANGULAR": [int(row.unit == "rad") for row in rows],
             "ROW_BINDS": [int(row.binds) for row in rows],
             "ROW_TURNED": [int(row.turn is not None) for row in rows],
-            "CONTACT": [contact.z.offset for x in self.resolved for contact in x.contacts],
         }
+
+    @property
+    def contacts(self) -> list[int]:
+        """Numbers of the contact parameters among the signal states."""
+        return [contact.z.offset for x in self.resolved for contact in x.contacts]
 
     def number(self, name: str, thing: str) -> int:
         """Return the number of a closure. Raises ModelError for an unknown name."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...model.closures.tangency import contact_changes
 from ...record.layout import Load
-from ...symbolic.expressions import Expression, as_expression
-from ...symbolic.graph import derivative
+from ...symbolic.expressions import Expression
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,4 @@ class Contact:
 
 def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Expression]:
     """Return -(dh/dz)^-1 times the values, where h are the tangency conditions of one or two contact parameters z."""
-    if not contacts:
-        return []
-    H = [[slope(contact.tangency, other.z) for other in contacts] for contact in contacts]
-    if len(contacts) == 1:
-        return [-(values[0] / H[0][0])]
-    (a, b), (c, d) = H
-    determinant = a * d - b * c
-    return [(b * values[1] - d * values[0]) / determinant, (c * values[0] - a * values[1]) / determinant]
-
-
-def slope(expression: Expression, reference: object) -> Expression:
-    """Return the derivative of an expression with respect to one leaf."""
-    return derivative([expression], lambda other: as_expression(float(other == reference)))[0]
+    return contact_changes([contact.z for contact in contacts], [contact.tangency for contact in contacts], values)

@@ -15,6 +15,7 @@ import numpy as np
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Row, Symbol
+from ...model.closures.tangency import slope
 from ...model.effects import NONE, Check
 from ...model.geometry.vectors import Vector
 from ...record.blocks import LoopNumbers
@@ -23,7 +24,7 @@ from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ...symbolic.graph import derivative, rebuild, structure
 from ..laws.resolve import Resolver, load
 from ..tree.links import WORLD_LINK
-from .contacts import Contact, slope, solved
+from .contacts import Contact, solved
 from .cuts import Cut
 
 

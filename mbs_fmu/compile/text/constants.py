@@ -41,6 +41,9 @@ def _supplied(writer: CodeWriter) -> tuple[dict[str, float], dict[str, list[int]
     if writer.row_addresses:
         numbers |= loop_module.numbers(writer)
         tables |= loop_module.tables(writer, writer.row_addresses)
+    if writer.row_addresses or writer.gathered.feet:
+        numbers |= {"N_CONTACTS": len(writer.gathered.contacts), "N_FEET": len(writer.gathered.feet)}
+        tables |= {"CONTACT": writer.gathered.contacts}
     elastic, structure = writer.structure.elastic, writer.structure
     if elastic.links:
         numbers |= {"N_ELASTIC": len(elastic.links), "N_NODES": len(elastic.nodes) // 2}

@@ -42,14 +42,6 @@ def functions(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
             "    R.term_sizes[k] = abs(R.residual_rates[k])",
         )
         lines += writer.keep(writer.link_loops.rows("plain_row", rows)) if writer.structure.order.loops else []
-        steps = (
-            [*writer.positions(()), "pose(R)", *writer.emit(writer.laws.contact_steps)]
-            if writer.laws.contact_steps
-            else []
-        )
-        parts += writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps)
-        guesses = writer.emit(writer.laws.contact_guesses)
-        parts += writer.function("contact_guesses", "About where curves touch; expects poses.", guesses)
         text = "Rotation vectors instead of conditions on directions; expects `conditions`."
         parts += writer.function("turned_rows", text, writer.emit(writer.laws.turned_rows))
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
@@ -161,7 +153,7 @@ def numbers(writer: CodeWriter) -> dict[str, float]:
     return {
         "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": len(ends),
         "N_ELIMINATED_INERTIA": len(writer.steps.inertia),
-        "N_UNBOUND": unbound, "N_TURNED": sum(of_rows["ROW_TURNED"]), "N_CONTACTS": len(of_rows["CONTACT"]),
+        "N_UNBOUND": unbound, "N_TURNED": sum(of_rows["ROW_TURNED"]),
         "N_SWITCHED": len(switched),
     }  # fmt: skip
 

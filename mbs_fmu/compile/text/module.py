@@ -109,6 +109,7 @@ def _features(writer: CodeWriter) -> Features:
         elastic=bool(structure.elastic.links),
         static_starts=bool(structure.static_modes),
         near=writer.gathered.near.sizes is not None,
+        feet=bool(writer.gathered.feet),
     )
 
 
@@ -184,9 +185,23 @@ def _rates(writer: CodeWriter, along: Directions) -> list[ModuleFunction]:
         *_pose(writer, along),
         *near_module.functions(writer, along),
         *(loop_module.functions(writer, along) if writer.row_addresses else []),
+        *([] if along else _contacts(writer)),
         *writer.function(
             "derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(writer, along), along
         ),
+    ]
+
+
+def _contacts(writer: CodeWriter) -> list[ModuleFunction]:
+    """Write the functions of contact parameters, which models with closed loops always have."""
+    laws = writer.laws
+    if not writer.row_addresses and not laws.contact_steps:
+        return []
+    steps = [*writer.positions(()), "pose(R)", *writer.emit(laws.contact_steps)] if laws.contact_steps else []
+    guesses = writer.emit(laws.contact_guesses)
+    return [
+        *writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps),
+        *writer.function("contact_guesses", "About where curves touch; expects poses.", guesses),
     ]
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.closures.loops import project_state
-from ...kernels.closures.rows import contact_newton_step, needs_projection
+from ...kernels.closures.rows import needs_projection
+from ...kernels.contact_parameters import contact_newton_step
 from ...kernels.declarations import supplied
 from ...kernels.library import common, where
 from ...kernels.tolerances import CONTACT_ROUNDING

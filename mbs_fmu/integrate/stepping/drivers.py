@@ -28,7 +28,7 @@ from ...kernels.constants import (
     STEP_TOO_SMALL,
 )
 from ...kernels.hook_table import Condition, hook
-from ...kernels.hooks import failure_status, singular_loop, start_elastic, start_instants, start_samples
+from ...kernels.hooks import failure_status, find_feet, singular_loop, start_elastic, start_instants, start_samples
 from ...kernels.library import common, integer, interpolate_beside
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.tolerances import SINGULAR_PIVOT
@@ -164,6 +164,7 @@ def initialise(R: Record) -> int:
         return FAILED_CHECK
     normalise(R)
     momenta(R)
+    find_feet(R)
     R.fault = check_start(R) - 1
     if R.fault >= 0.0:
         return FAILED_START_CHECK
@@ -174,6 +175,7 @@ def initialise(R: Record) -> int:
         status = check_gimbal_lock(R, 0.0)
     if status != OK:
         return status
+    find_feet(R)  # modes of elastic bodies may have moved them
     R.fault = lost_motion(R)
     start_instants(R)
     start_samples(R)

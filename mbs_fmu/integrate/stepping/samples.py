@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.constants import LEAST_SHRUNK, OF_RESET, OF_SAMPLE, STALE
-from ...kernels.hooks import start_drives
+from ...kernels.hooks import find_feet, start_drives
 from ...kernels.linked import momenta, new_values
 from ...kernels.logs import energy_of_rates, log_entry
 from ...kernels.tolerances import SAME_SAMPLE_SHARE, ZENO_SHARE
@@ -91,6 +91,7 @@ def assign(R: Record, U: Inputs, near: float) -> int:
     if moves:
         normalise(R)
         momenta(R)
+        find_feet(R)
     for k in range(N_CLOCKS):
         if is_sampled_now(R, k, near):
             R.ticks[k] += 1.0

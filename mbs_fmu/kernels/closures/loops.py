@@ -43,10 +43,12 @@ from ..constants import (
     ROWS_CHOSEN,
     STALE,
 )
+from ..contact_parameters import solve_contact_parameters
 from ..hook_table import Condition, hook
 from ..hooks import (
     clear_residual_offsets,
     engage_latches_at_start,
+    find_feet,
     first_modes,
     modes_for_assembly,
     start_elastic,
@@ -77,7 +79,6 @@ from .rows import (
     needs_projection,
     restore_selection,
     singular_loop,
-    solve_contact_parameters,
     store_selection,
 )
 from .start_velocities import assemble
@@ -434,6 +435,7 @@ def start_closed(R: Record) -> int:
         status = check_gimbal_lock(R, 0.0)
     if status != OK:
         return status
+    find_feet(R)  # modes of elastic bodies may have moved them
     R.row_selection = NO_SELECTION
     R.fault = lost_motion(R)
     if R.fault >= 0.0:

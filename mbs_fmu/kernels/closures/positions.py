@@ -20,12 +20,13 @@ from ...record.schema import (
     Record,
 )
 from ..constants import FREE_SELECTION, NOT_ASSEMBLED, NOT_FOLLOWED, OK, PRESCRIBED_MOTION
+from ..contact_parameters import solve_contact_parameters
 from ..library import integer
 from ..linked import check_start, conditions, contact_guesses, fail, momenta, normalise, plain_inboard, turned_rows
 from ..tolerances import AGREEMENT_SHARE, CLOSE_SHARE, CLOSED_SHARE, FAR_TURN, NEAR_TURN
 from .assembly import contradiction, plain_reference_pivots, plain_solve
 from .elimination import is_excluded
-from .rows import largest_residual, set_characteristic_length, solve_contact_parameters
+from .rows import largest_residual, set_characteristic_length
 
 
 def assemble_positions(R: Record, starts: int) -> int:

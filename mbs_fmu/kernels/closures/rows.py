@@ -9,9 +9,7 @@ the reasons for those that have names.
 
 from ...record.fields import Vector
 from ...record.schema import (
-    CONTACT,
     ENDS,
-    N_CONTACTS,
     N_ENDS,
     N_LINKS,
     N_LOOPS,
@@ -27,10 +25,9 @@ from ...record.schema import (
     Record,
 )
 from ..constants import FREE_SELECTION, FROZEN_SELECTION, NO_SELECTION
-from ..hook_table import Condition, hook
-from ..library import each, integer, where
-from ..linked import contact_steps, evaluate, solve
-from ..tolerances import CONTACT_ROUNDING, OPENED_SHARE, PIVOT_RATIO_BOUND, SINGULAR_PIVOT
+from ..library import each, integer
+from ..linked import evaluate, solve
+from ..tolerances import OPENED_SHARE, PIVOT_RATIO_BOUND, SINGULAR_PIVOT
 from .elimination import is_excluded, update_residual
 
 
@@ -38,32 +35,6 @@ def largest_residual(R: Record) -> float:
     """Return the largest residual (m, rad) of all rows that are not excluded; R.fault is its row."""
     update_residual(R)
     return R.residual
-
-
-@hook(Condition.LANES, "mbs_fmu.integrate.lanes.projections")
-def solve_contact_parameters(R: Record, most: int) -> None:
-    """Compute the contact parameters at which curves touch for the present coordinates, by at most `most` Newton steps.
-
-    It ends when a step has changed no parameter by more than rounding.
-    """
-    for _ in range(most):
-        if contact_newton_step(R, True) <= CONTACT_ROUNDING:
-            break
-
-
-def contact_newton_step(R: Record, moving: bool) -> float:
-    """Make a Newton step of contact parameters if `moving`, and return the largest component of the full step.
-
-    It changes no parameter by more than 0.3: for an angle (rad), a twentieth of a turn.
-    """
-    contact_steps(R)
-    largest = 0.0
-    for k in range(N_CONTACTS):
-        largest = max(largest, abs(R.z_dot[CONTACT[k]]))
-    factor = 0.3 / largest if largest > 0.3 else 1.0
-    for k in range(N_CONTACTS):
-        R.z[CONTACT[k]] = where(moving, R.z[CONTACT[k]] + factor * R.z_dot[CONTACT[k]], R.z[CONTACT[k]])
-    return largest
 
 
 def set_tolerance(R: Record) -> None:

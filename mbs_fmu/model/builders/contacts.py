@@ -9,9 +9,10 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ..checks import NAME
 from ..closures import OneSided, Pair, PairClosure
+from ..closures.curves import CurvePair
 from ..closures.modes import checked_restitution
 from ..data import ModelData
-from ..forces.compliant_contacts import LawArguments, compliant_contact
+from ..forces.compliant_contacts import LawArguments, compliant_contact, curve_contact
 from ..forces.contact_shapes import BaseShape, Plane
 from ..items import WORLD
 from ..names import new_name
@@ -66,6 +67,8 @@ def contact(
     other and points, in either order. A mesh stands for its convex hull, of which up to 64 vertices are used. Boxes,
     cylinders and meshes touch each other with their vertices; but two boxes touch on an area, which has one contact
     point, its centre of pressure.
+    pair: instead of shapes, mbs.OnCurve or mbs.CurveOnCurve, plane curves that touch outside or inside each other; the
+    contact parameters, which locate their foot points, are states.
     stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz), or `mbs.Impedance`, with which
     bodies rest as on contacts of MuJoCo. dissipation: of Hunt and Crossley, s/m, by default 1. friction: coefficient,
     by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by default 2/3 of the stiffness) with a
@@ -73,22 +76,27 @@ def contact(
     which falls to `friction` at sliding speeds of some `speed` (m/s, by default 1 mm/s). pad: radius at which friction
     resists spin about the normal, m; by default that of the contact area, and no such friction at a point. roll: ratio
     of the largest torque against rolling to the normal force, m, by default none. creep: a speed, m/s, selects friction
-    without states instead, which creeps. All but exponent and settling may be expressions.
+    without states instead, which creeps and may have `roll` only. All but exponent and settling may be expressions.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
     shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.
     """
     if stiffness is not None:
         new_name(model, name, "force")
-        _refuse_rigid(f"contact {name!r}", pair, restitution)
+        thing = f"contact {name!r}"
+        _refuse_rigid(thing, pair, restitution)
+        law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
+        if isinstance(pair, CurvePair):
+            _refuse_shapes(thing, shape_a, shape_b)
+            curve_contact(model, name, a, b, pair.checked(thing), (at_a, at_b), law.laws(thing))
+            return
         if isinstance(b, str) and b == WORLD and shape_b is None and at_b is ORIGIN:
             raise ModelError(
                 f"contact {name!r}: b is the world, and its default shape is a point at the origin: give the ground as "
                 "a, with shape_a=, and the body that meets it as b, with shape_b="
             )
         shapes = [(Plane() if shape_a is None else shape_a, shape_b)]
-        law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep, roll)
-        compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(f"contact {name!r}"))
+        compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(thing))
         return
     new_name(model, name, "loop")
     thing = f"contact {name!r}"
@@ -115,11 +123,18 @@ def _refuse_rigid(thing: str, pair: Any, restitution: Any) -> None:
             f"{thing}: give stiffness= of a compliant contact, whose dissipation= defines the rebound, or restitution= "
             "of a rigid one, not both"
         )
-    if pair is not None:
+    if pair is not None and not isinstance(pair, CurvePair):
         raise ModelError(
             f"{thing} is compliant, and {display(pair)} is the pair of a rigid one: give shape_a= and shape_b=, or "
-            "leave stiffness= out"
+            "leave stiffness= out; of the pairs, only mbs.OnCurve and mbs.CurveOnCurve can be compliant"
         )
+
+
+def _refuse_shapes(thing: str, shape_a: Any, shape_b: Any) -> None:
+    """Raise ModelError for shapes beside a pair of curves."""
+    for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
+        if shape is not None:
+            raise ModelError(f"{thing} is one of curves, so {name}= has no effect: leave it out, or the pair")
 
 
 def _refuse_compliant(thing: str, **given: Any) -> None:

@@ -17,7 +17,7 @@ from ..data import ModelData
 from ..forces.compliant_contacts import compliant_contact
 from ..forces.contact_laws import Friction
 from ..forces.contact_shapes import CAN_MEET, GROUNDS, MEETINGS, listed_shapes
-from ..forces.near_contacts import NearContacts, NearShape, near_ball
+from ..forces.near_contacts import NearContacts, NearShape, near_ball, surfaces_between
 from ..forces.normal_laws import Normal
 from ..forces.places import add_force
 from ..geometry.vectors import no_less_than_zero
@@ -55,6 +55,8 @@ def near_contacts(
     if len(moving) < 2 and len(moving) == len(solids):
         raise ModelError(f"{thing}: there are no two shapes that can be near each other: leave near= out")
     near_shapes = _near_shapes(solids, near, thing)
+    if laws[1].rolls:
+        _require_widths(near_shapes, thing)
     apart = tuple(_apart(model, [body for body, _ in solids], left_out))
     pairs = len(solids) * (len(solids) - 1) // 2
     places = min(PLACES * len(solids), pairs) if most is None else _checked_most(most, thing)
@@ -89,6 +91,18 @@ def _require_laws(shapes: Sequence[Any], thing: str) -> None:
     for a, b in [*itertools.combinations(kinds, 2), *((kind, kind) for kind in several)]:
         if Sphere not in MEETINGS.get(a, {}) or b not in MEETINGS.get(a, {}):
             raise ModelError(f"{thing}: {display(kinds[a])} can't meet {display(kinds[b])} by near=: {CAN_MEET}")
+
+
+def _require_widths(shapes: Sequence[NearShape], thing: str) -> None:
+    """Raise ModelError for shapes that meet with vertices, whose distances a list of near pairs does not have."""
+    kinds = {type(near.shape): near for near in shapes}
+    for a, b in itertools.product(kinds.values(), repeat=2):
+        met = surfaces_between(a, b) if type(b.shape) in MEETINGS[type(a.shape)] else []
+        if any(surface.size is None for pair in met for surface in pair):
+            raise ModelError(
+                f"{thing}: {display(a.shape)} meets {display(b.shape)} with points, which do not roll: leave roll= or "
+                "near= out"
+            )
 
 
 def _near_shapes(solids: Sequence[tuple[str, Any]], near: Any, thing: str) -> tuple[NearShape, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,19 +13,50 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, as_expression, is_literal
-from ...symbolic.graph import derivative
 from ..effects import Check
 from ..geometry.axes import unit_axis
 from ..geometry.vectors import Vector, length_of_parameters
 from .closure import Pair
 from .conditions import Conditions, ContactParameter
 from .plane_curves import Curve, known_curve
+from .tangency import slope
 
 MOST_TILT = 1e-6  #: sin² of the largest angle between the axes of curves whose planes count as parallel
 
 
 @dataclass(frozen=True)
-class OnCurve(Pair):
+class Feet:
+    """A curve of a and a point, roller or curve of b, at the foot points: the points that are nearest to each other.
+
+    Everything is in the symbols of `conditions`, which have a contact parameter for each curve, and the gap (m) as
+    their only row. normal: unit vector from a to b, world axes. point: foot point on b, m, world axes.
+    """
+
+    conditions: Conditions
+    normal: Vector
+    point: Vector
+
+
+class CurvePair(Pair):
+    """Pair with a curve of a, which can also be that of a compliant contact."""
+
+    @property
+    @abstractmethod
+    def foot_units(self) -> Sequence[str]:
+        """Units of the contact parameters of all curves."""
+
+    @property
+    @abstractmethod
+    def widths(self) -> tuple[Expression | None, Expression | None]:
+        """Least widths of the curve of a and of what meets it, m; None for a point and for a flat face."""
+
+    @abstractmethod
+    def feet(self, thing: str) -> Feet:
+        """Return the geometry at the foot points; thing: name of the contact in messages."""
+
+
+@dataclass(frozen=True)
+class OnCurve(CurvePair):
     """The point of b stays on a curve fixed in a, placed at a's point (docs/equations_loops.md, L17).
 
     curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`. radius: radius (m) of a roller about
@@ -44,7 +77,16 @@ class OnCurve(Pair):
 
     @property
     def contact_units(self) -> tuple[str, ...]:
-        return (self.curve.unit,) * self.contacts
+        return self.foot_units if self.contacts else ()
+
+    @property
+    def foot_units(self) -> tuple[str, ...]:
+        return (self.curve.unit,)
+
+    @property
+    def widths(self) -> tuple[Expression | None, Expression | None]:
+        radius = as_expression(self.radius)
+        return self.curve.width, None if is_literal(radius, 0.0) else 2.0 * radius
 
     def checked(self, thing: str) -> OnCurve:
         truth(self.inside, f"inside of {thing}", ModelError)
@@ -54,31 +96,43 @@ class OnCurve(Pair):
         return replace(self, curve=known_curve(self.curve, thing), radius=radius)
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
+        if self.contacts:
+            return self.feet(thing).conditions
         out = Conditions()
-        side = -1.0 if self.inside else 1.0
-        x, y = (out.gap().dot(out.vector(0, direction)) for direction in self.curve.directions)
-        if not self.contacts:
-            out.add(side * self.curve.level(x, y), "distance from the curve", "m")
-            if not self.curve.is_closed:
-                return out
+        x, y = self._place(out)
+        out.add(self._side * self.curve.level(x, y), "distance from the curve", "m")
+        if self.curve.is_closed:
             central = f"{thing}: the point lies at the origin of its curve, where g has no gradient: start elsewhere"
             out.checks.append((x * x + y * y, central))
-            return out
+        return out
+
+    def feet(self, thing: str) -> Feet:
+        out = Conditions()
+        place = self._place(out)
         one = _Contact(out, 0, self.curve, 0)
         offset = out.vector(1, None) - one.point
         tangency = one.tangent.dot(offset)
-        out.add_contact(tangency, self.curve.seen(x, y))
-        out.add(side * one.normal.dot(offset) - self.radius, "distance from the curve", "m")
+        out.add_contact(tangency, self.curve.seen(*place))
+        out.add(self._side * one.normal.dot(offset) - self.radius, "distance from the curve", "m")
         too_concave = f"{thing}: the curve is too concave at the contact: give a smaller roller, or start elsewhere"
         out.checks.append((-_derivative(tangency, 0), too_concave))
-        return out
+        normal = one.normal * self._side
+        return Feet(out, normal, out.vector(1, None) - normal * self.radius)
+
+    @property
+    def _side(self) -> float:
+        return -1.0 if self.inside else 1.0
+
+    def _place(self, out: Conditions) -> list[Expression]:
+        """Return the coordinates of the point of b in the plane of the curve, m."""
+        return [out.gap().dot(out.vector(0, direction)) for direction in self.curve.directions]
 
     def parameter_checks(self, thing: str) -> list[Check]:
         return list(self.curve.parameter_checks(thing))
 
 
 @dataclass(frozen=True)
-class CurveOnCurve(Pair):
+class CurveOnCurve(CurvePair):
     """Two curves, fixed in a and b, touch from outside and slide on each other (docs/equations_loops.md, L18).
 
     one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`, placed at the points of a and b.
@@ -95,7 +149,15 @@ class CurveOnCurve(Pair):
 
     @property
     def contact_units(self) -> tuple[str, ...]:
+        return self.foot_units
+
+    @property
+    def foot_units(self) -> tuple[str, ...]:
         return self.one.unit, self.two.unit
+
+    @property
+    def widths(self) -> tuple[Expression | None, Expression | None]:
+        return self.one.width, self.two.width
 
     def checked(self, thing: str) -> CurveOnCurve:
         truth(self.inside, f"inside of {thing}", ModelError)
@@ -105,6 +167,9 @@ class CurveOnCurve(Pair):
         return replace(self, one=one, two=two)
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
+        return self.feet(thing).conditions
+
+    def feet(self, thing: str) -> Feet:
         out = Conditions()
         one, two = _Contact(out, 0, self.one, 0), _Contact(out, 1, self.two, 1)
         offset = two.point - one.point
@@ -120,7 +185,7 @@ class CurveOnCurve(Pair):
         cross = one.axis.cross(two.axis)
         tilted = f"{thing}: the planes of the two curves are not parallel: turn them by axis=, or by at_a and at_b"
         out.checks.append((MOST_TILT - cross.dot(cross), tilted))
-        return out
+        return Feet(out, one.normal * side, two.point)
 
     def parameter_checks(self, thing: str) -> list[Check]:
         return [*self.one.parameter_checks(thing), *self.two.parameter_checks(thing)]
@@ -151,4 +216,4 @@ class _Contact:
 
 def _derivative(expression: Expression, k: int) -> Expression:
     """Return the derivative of an expression with respect to contact parameter k."""
-    return derivative([expression], lambda reference: as_expression(float(reference == ContactParameter(k))))[0]
+    return slope(expression, ContactParameter(k))

@@ -7,6 +7,7 @@ from the first direction towards the second. The origin is that of the frame to 
 
 from __future__ import annotations
 
+import builtins
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,7 +19,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt
+from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, min, sin, sqrt
 from ...symbolic.graph import evaluate_all, leaves
 from ...symbolic.splines import periodic_coefficients, periodic_spline
 from ...symbolic.tables import table
@@ -54,6 +55,11 @@ class Curve(ABC):
     def directions(self) -> tuple[np.ndarray, np.ndarray]:
         """Two axes of the plane."""
         return normals(np.array(unit_axis(self.axis)))
+
+    @property
+    def width(self) -> Expression | None:
+        """Least width, m; None for a curve of infinite extent."""
+        return None
 
     @abstractmethod
     def level(self, x: Expression, y: Expression) -> Expression:
@@ -91,6 +97,10 @@ class Circle(Curve):
     def parameter_checks(self, thing: str) -> list[Check]:
         return _positive(self.radius, f"radius of the circle of {thing}")
 
+    @property
+    def width(self) -> Expression:
+        return 2.0 * as_expression(self.radius)
+
     def level(self, x: Expression, y: Expression) -> Expression:
         return sqrt(x * x + y * y) - as_expression(self.radius)
 
@@ -125,6 +135,10 @@ class Ellipse(Curve):
 
     def parameter_checks(self, thing: str) -> list[Check]:
         return [check for what in "ab" for check in _positive(getattr(self, what), f"half axis {what} of {thing}")]
+
+    @property
+    def width(self) -> Expression:
+        return 2.0 * min(as_expression(self.a), as_expression(self.b))
 
     def level(self, x: Expression, y: Expression) -> Expression:
         """Return F / |grad F|, F = x²/a² + y²/b² - 1: near the curve the distance, to first order."""
@@ -177,6 +191,10 @@ class Polar(Curve):
                 "give more points"
             )
 
+    @property
+    def width(self) -> Expression:
+        return as_expression(2.0 * builtins.min(self.radii))
+
     def level(self, x: Expression, y: Expression) -> Expression:
         return sqrt(x * x + y * y) - self._radius(atan2(y, x))
 
@@ -222,6 +240,10 @@ class Spline(Curve):
         if not area > 0.0:
             raise ModelError("points of a spline curve run clockwise about its axis: give them the other way round")
         object.__setattr__(self, "points", tuple((float(x), float(y)) for x, y in points))
+
+    @property
+    def width(self) -> Expression:
+        return as_expression(float(np.ptp(np.array(self.points), axis=0).min()))
 
     def level(self, x: Expression, y: Expression) -> Expression:
         raise NotImplementedError("a spline curve has no formula of the point alone")

@@ -6,18 +6,23 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, is_literal
+from ..bodies.shapes import Shape
+from ..closures.curves import CurvePair
 from ..data import ModelData
 from ..geometry.poses import placed
-from ..geometry.vectors import no_less_than_zero, number
+from ..geometry.vectors import Vector, no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import not_taken
+from .contact_curves import Curved, foot_rates, surfaces
 from .contact_gaps import touch_on_area
 from .contact_laws import Bristle, Creeping, Friction, NoFriction
-from .contact_shapes import drawn, meeting
+from .contact_shapes import Place, drawn, meeting
 from .contact_surfaces import Surface
 from .contacts import Contact, ContactPoint, widths
 from .impedance import Impedance
@@ -34,7 +39,7 @@ EXPONENTS = {1.0: Linear, 1.5: Hertz}  #: of the depth in the normal force
 class LawArguments:
     """The arguments of the law of a contact, as the user passed them; None for those left out.
 
-    `Model.contact` describes them. Their equations are (C1) to (C14) of docs/contact.md.
+    `Model.contact` describes them. Their equations are (C1) to (C15) of docs/contact.md.
     """
 
     stiffness: Any
@@ -77,13 +82,11 @@ class LawArguments:
             self._refuse(given, thing, "has no friction", "give friction= too")
             return NoFriction()
         if self.creep is not None:
-            others = [name for name in given if name != "creep"]
+            others = [name for name in given if name not in ("creep", "roll")]
             self._refuse(others, thing, "has friction that creeps", "leave creep= out for friction that sticks")
-            return Creeping(coefficient, no_less_than_zero(self.creep, f"creep of {thing}", "m/s", positive=True))
-        pad, roll = (
-            None if x is None else no_less_than_zero(x, f"{name} of {thing}", "m", positive=True)
-            for x, name in ((self.pad, "pad"), (self.roll, "roll"))
-        )
+            creep = no_less_than_zero(self.creep, f"creep of {thing}", "m/s", positive=True)
+            return Creeping(coefficient, creep, self._length("roll", thing))
+        pad, roll = self._length("pad", thing), self._length("roll", thing)
         return Bristle(
             coefficient, self._static(coefficient, thing), self._speed(thing), self._grip(normal, thing),
             self._settling(thing), pad, roll,
@@ -111,6 +114,11 @@ class LawArguments:
     def _speed(self, thing: str) -> Expression:
         """Return the speed about which static friction falls, m/s."""
         return no_less_than_zero(SPEED if self.speed is None else self.speed, f"speed of {thing}", "m/s", positive=True)
+
+    def _length(self, name: str, thing: str) -> Expression | None:
+        """Return an argument that is a length, m, or None."""
+        value = getattr(self, name)
+        return None if value is None else no_less_than_zero(value, f"{name} of {thing}", "m", positive=True)
 
     def _grip(self, normal: Normal, thing: str) -> Expression:
         """Return the stiffness of the bristles, N/m."""
@@ -142,19 +150,63 @@ def compliant_contact(
     name in use, unknown bodies, invalid places, and shapes that cannot meet.
     """
     thing = f"contact {name!r}"
-    not_taken(model, name, "force")
-    ends = two_bodies(model, a, b, thing, "two bodies")
-    at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
+    ends, (at_a, at_b) = _placed_ends(model, name, a, b, places)
     sides = [(x, (ends[0], *at_a), y, (ends[1], *at_b)) for x, y in shapes]
     pairs = [pair for side in sides for pair in meeting(*side, thing)]
     solids = tuple(solid for side in sides for solid in drawn(*side, thing))
+    _add(model, name, ends, (at_a[0], at_b[0]), pairs, solids, laws)
+
+
+def curve_contact(
+    model: ModelData,
+    name: str,
+    a: BodyOrName,
+    b: BodyOrName,
+    pair: CurvePair,
+    places: tuple[Any, Any],
+    laws: tuple[Normal, Friction],
+) -> None:
+    """Add a compliant contact of curves on two bodies, its contact parameters and the states of its friction.
+
+    pair: it has been checked. places: `at_a` and `at_b` of `Model.contact`. Raises ModelError as `compliant_contact`.
+    """
+    ends, (at_a, at_b) = _placed_ends(model, name, a, b, places)
+    on_a, on_b = surfaces(name, pair, Surface(ends[0], *at_a), Surface(ends[1], *at_b))
+    _add(model, name, ends, (at_a[0], at_b[0]), [(on_a, on_b)], (), laws)
+    for k, (state, unit, rate) in enumerate(zip(on_a.states, pair.foot_units, foot_rates(on_a, on_b), strict=True)):
+        description = f"contact parameter {k + 1} of {name}, found where it starts"
+        model.states[state] = State(state, rate, 0.0, unit, description)
+
+
+def _placed_ends(
+    model: ModelData, name: str, a: BodyOrName, b: BodyOrName, places: tuple[Any, Any]
+) -> tuple[tuple[str, str], list[tuple[Vector, np.ndarray]]]:
+    """Return the names of both bodies, and the frames at both places. Raises ModelError as `compliant_contact`."""
+    thing = f"contact {name!r}"
+    not_taken(model, name, "force")
+    ends = two_bodies(model, a, b, thing, "two bodies")
+    return ends, [placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True)]
+
+
+def _add(
+    model: ModelData,
+    name: str,
+    ends: tuple[str, str],
+    at: tuple[Vector, Vector],
+    pairs: Sequence[tuple[Surface, Surface]],
+    solids: tuple[tuple[Place, Shape], ...],
+    laws: tuple[Normal, Friction],
+) -> None:
+    """Add a contact of pairs of surfaces, and the states of its friction."""
+    thing = f"contact {name!r}"
     normal, friction = laws
     units = [friction.units(on_a.turns, touch_on_area(on_a, on_b)) for on_a, on_b in pairs]
-    names = _state_names(name, [len(x) for x in units])
+    taken = [len(on_a.states) if isinstance(on_a, Curved) else 0 for on_a, _ in pairs]
+    names = _state_names(name, [len(x) for x in units], taken)
     levers: Sequence[Expression | None] = _levers(pairs, thing) if friction.rolls else [None] * len(pairs)
     points = tuple(ContactPoint(*pair, own, lever) for pair, own, lever in zip(pairs, names, levers, strict=True))
-    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)
-    for state in (state for states in names for state in states):
+    contact = Contact(name, *ends, *at, points, normal, friction, solids)
+    for state in (*(state for states in names for state in states), *(foot.state for foot in contact.feet())):
         not_taken(model, state, "state")
     add_force(model, contact, thing)
     for k, (states, own) in enumerate(zip(names, units, strict=True), start=1):
@@ -171,10 +223,13 @@ def _levers(pairs: Sequence[tuple[Surface, Surface]], thing: str) -> list[Expres
     return levers
 
 
-def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:
-    """Return the names of the states of each point: NAME.z1 and so on; of several points NAME.point1.z1 and so on.
+def _state_names(contact: str, counts: list[int], taken: list[int]) -> list[tuple[str, ...]]:
+    """Return the names of the states of friction at each point: NAME.z1 and so on; of several points NAME.point1.z1.
 
-    counts: number of states of each point.
+    counts: number of states of each point. taken: numbers of contact parameters, which come before these states.
     """
     owners = [contact] if len(counts) == 1 else [f"{contact}.point{k}" for k in range(1, len(counts) + 1)]
-    return [tuple(f"{owner}.z{k}" for k in range(1, count + 1)) for owner, count in zip(owners, counts, strict=True)]
+    return [
+        tuple(f"{owner}.z{k}" for k in range(first + 1, first + count + 1))
+        for owner, count, first in zip(owners, counts, taken, strict=True)
+    ]

@@ -9,6 +9,7 @@ from ...symbolic.expressions import ZERO, clip, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.box_overlaps import facing, overlap, separation
 from .contact_capsules import PLACES, far_end_on_rod, far_end_on_solid, rod_on_rod, rod_on_solid
+from .contact_curves import Curved, Follower, follower_on_curve
 from .contact_solids import SOLIDS, ball_on_ground, ball_on_solid, rim_arm, rim_on_solid
 from .contact_surfaces import TINY, Ball, Block, Egg, FarEnd, Gap, Gradient, Ground, HalfSpace, Patch, Rim, Rod, Surface
 
@@ -109,6 +110,7 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     **{(solid, FarEnd): far_end_on_solid for solid in PLACES},
     (Block, Block): block_on_block,
     (Ground, Ball): ball_on_ground,  # of a point as on other solids
+    (Curved, Follower): follower_on_curve,
 }
 #: Pairs that touch on an area, whose gaps have a patch.
 AREAS = {(Block, Block)}

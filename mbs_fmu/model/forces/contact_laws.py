@@ -1,4 +1,4 @@
-"""Laws of the friction of a contact point, (C4) to (C11) and (C13) of docs/contact.md."""
+"""Laws of the friction of a contact point, (C4) to (C11), (C13) and (C15) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class Sliding:
 
     normal: unit vector from a to b. turns: True if it is not constant in the axes of surface a. axes: those of surface
     a. slip: tangential velocity of b relative to a, m/s. spin: angular velocity of b relative to a about the normal,
-    rad/s. load: normal force, N. radius: of the area of contact, m, and scale: a constant length of this order, m, both
-    None at a point. Vectors are in world axes.
+    rad/s. rolling: tangential part of this angular velocity, rad/s. load: normal force, N. lever: half the width of the
+    narrower shape, m, None if friction does not resist rolling. radius: of the area of contact, m, and scale: a
+    constant length of this order, m, both None at a point. Vectors are in world axes.
     """
 
     normal: Vector
@@ -94,11 +95,13 @@ class Held:
     """Friction at a contact point about rest, while it sticks or creeps: a spring and a damper.
 
     stiffness, damping: of tangential motion, N/m and N.s/m. pad: radius at which they resist spin about the normal, m.
+    rolling: stiffness and damping of rolling, N.m/rad and N.m.s/rad.
     """
 
     stiffness: Expression = ZERO
     damping: Expression = ZERO
     pad: Expression = ZERO
+    rolling: tuple[Expression, Expression] = (ZERO, ZERO)
 
 
 class Friction(ABC):
@@ -123,8 +126,8 @@ class Friction(ABC):
         """Return the friction at a contact point; states: their names."""
 
     @abstractmethod
-    def held(self, load: Expression) -> Held:
-        """Return the friction about rest; load: normal force, N."""
+    def held(self, load: Expression, lever: Expression) -> Held:
+        """Return the friction about rest; load: normal force, N; lever: half the width of the narrower shape, m."""
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
         """Return the rates of the states while the surfaces are apart, those of `resistance` without load."""
@@ -141,7 +144,7 @@ class NoFriction(Friction):
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         return Resistance()
 
-    def held(self, load: Expression) -> Held:
+    def held(self, load: Expression, lever: Expression) -> Held:
         return Held()
 
 
@@ -149,11 +152,17 @@ class NoFriction(Friction):
 class Creeping(Friction):
     """Regularized Coulomb friction (C8), a smooth function of the sliding velocity: it does not stick.
 
-    coefficient: of friction. speed: m/s, at which friction is 1/√2 of its limit.
+    coefficient: of friction. speed: m/s, at which friction is 1/√2 of its limit. roll: torque against rolling over the
+    load, m (C15), or None.
     """
 
     coefficient: Expression
     speed: Expression
+    roll: Expression | None = None
+
+    @property
+    def rolls(self) -> bool:
+        return self.roll is not None
 
     def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
         return ()
@@ -167,10 +176,19 @@ class Creeping(Friction):
             rim = at.spin * at.radius  # m/s
             torque = self.coefficient * at.load * at.radius * rim / sqrt(rim * rim + self.speed * self.speed)
         lost = force.dot(at.slip) + torque * at.spin
-        return Resistance(force, at.normal * torque, lost=lost, slides=slides)
+        rolling = self._against_rolling(at)
+        return Resistance(force, at.normal * torque + rolling, lost=lost + rolling.dot(at.rolling), slides=slides)
 
-    def held(self, load: Expression) -> Held:
-        return Held(damping=self.coefficient * load / self.speed)
+    def _against_rolling(self, at: Sliding) -> Vector:
+        """Return the torque against rolling (C15), N.m."""
+        if self.roll is None or at.lever is None:
+            return ORIGIN
+        slow = self.speed / at.lever  # rad/s
+        return at.rolling * (self.roll * at.load / sqrt(at.rolling.dot(at.rolling) + slow * slow))
+
+    def held(self, load: Expression, lever: Expression) -> Held:
+        rolling = ZERO if self.roll is None else self.roll * load * lever / self.speed
+        return Held(damping=self.coefficient * load / self.speed, rolling=(ZERO, rolling))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,8 +222,10 @@ class Bristle(Friction):
         spin = wide or self.pad is not None
         return ("m",) * components + ("rad",) * (spin + components * self.rolls)
 
-    def held(self, load: Expression) -> Held:
-        return Held(self.grip, self.grip * self.settling, ZERO if self.pad is None else self.pad)
+    def held(self, load: Expression, lever: Expression) -> Held:
+        grip = self.grip * lever * lever if self.rolls else ZERO
+        pad = ZERO if self.pad is None else self.pad
+        return Held(self.grip, self.grip * self.settling, pad, (grip, grip * self.settling))
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
         return tuple(_unless_relaxed(leaf(Signal("state", name))) * (-1.0 / self.settling) for name in states)

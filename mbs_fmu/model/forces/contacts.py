@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
@@ -13,13 +14,14 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import CENTER, NOTHING, STRENGTH, Action, Balls, Effect, Part, Push
+from ..effects import CENTER, NOTHING, STRENGTH, Action, Balls, Check, Effect, Foot, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..references.kinds import Kind, common_key, kind_of, numbers_of, with_all_numbers
 from ..references.naming import A_NAME
 from .contact_bounds import bounds_of
+from .contact_curves import RETURN, Curved, Follower, feet_of, foot_checks
 from .contact_gaps import gap_between
 from .contact_laws import Friction, Sliding
 from .contact_shapes import Place
@@ -117,7 +119,20 @@ class Contact(OnBodies):
     @property
     def longest_step(self) -> float:
         """Longest step of explicit methods with fixed steps, s."""
-        return STEPS * self.friction.settling_time
+        settling = self.friction.settling_time
+        return STEPS * (builtins.min(settling, 1.0 / RETURN) if self._curves else settling)
+
+    @property
+    def _curves(self) -> list[tuple[Curved, Follower]]:
+        """The points at which curves touch."""
+        pairs = [(point.a, point.b) for point in self.points]
+        return [(a, b) for a, b in pairs if isinstance(a, Curved) and isinstance(b, Follower)]
+
+    def feet(self) -> Sequence[Foot]:
+        return [foot for pair in self._curves for foot in feet_of(*pair)]
+
+    def start_checks(self) -> Sequence[Check]:
+        return [check for pair in self._curves for check in foot_checks(*pair, self.thing)]
 
     def sizes(self) -> list[Expression]:
         """Return the width, m, of the narrower of the two shapes at each point; infinite if neither has a width."""
@@ -143,8 +158,9 @@ class Contact(OnBodies):
             one = ContactPoint(a, b, point.states, lever)
             return replace(self, points=(one,), normal=normal, friction=friction)._at_point(one)
 
+        own = point.a.states if isinstance(point.a, Curved) else ()
         return Part(
-            partial(self._at_point, point), common_key(Contact, kinds), (self.a, self.b), point.states,
+            partial(self._at_point, point), common_key(Contact, kinds), (self.a, self.b), (*own, *point.states),
             numbers_of(kinds), with_numbers, bound,
         )  # fmt: skip
 
@@ -190,7 +206,7 @@ class Contact(OnBodies):
         spins = rotation.dot(n)
         size = () if gap.patch is None else (gap.patch.radius, gap.patch.scale)
         slip, rolling = velocity - n * rate, rotation - n * spins
-        sliding = Sliding(n, a.turns, a.axes, slip, spins, rolling, pressed.load, point.lever, *size)
+        sliding = Sliding(n, a.turns, a.axes, slip, spins, rolling, pressed.load, self._lever(point), *size)
         friction = self.friction.resistance(sliding, point.states)
         apart = gap.depth if gap.patch is None else gap.patch.separation
         free = self.friction.free_rates(point.states)
@@ -203,6 +219,12 @@ class Contact(OnBodies):
             n * pressed.load - friction.force, pressed.torque - friction.torque, rates,
             self.normal.stored(depth) + friction.stored, pressed.lost + friction.lost, friction.slides,
         )  # fmt: skip
+
+    def _lever(self, point: ContactPoint) -> Expression | None:
+        """Return the lever of a point; in a list of near pairs, where only sizes of surfaces are known, from these."""
+        if point.lever is not None or not self.friction.rolls:
+            return point.lever
+        return 0.5 * widths([(point.a, point.b)])[0]
 
     def _pressed(
         self, gap: Gap, depth: Expression, n: Vector, rate: Expression, rotation: Vector, axes: list[Vector]

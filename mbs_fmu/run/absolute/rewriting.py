@@ -22,7 +22,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Equations, PairClosure, Side
 from ...model.data import ModelData
-from ...model.effects import Action, Along, Check, Effect, Part, Push
+from ...model.effects import Action, Along, Check, Effect, Foot, Part, Push
 from ...model.forces.places import expressions
 from ...model.items import WORLD, Body, Event, Force, Output, Range, Start, State, body_label
 from ...model.joints import Free
@@ -73,6 +73,9 @@ class RewrittenForce(Force):
 
     def start_checks(self) -> Sequence[Check]:
         return self.checks
+
+    def feet(self) -> Sequence[Foot]:
+        return self.original.feet()  # of positions of bodies only
 
 
 def absolute(model: Model) -> Model:

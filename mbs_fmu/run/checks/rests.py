@@ -65,8 +65,10 @@ def fastest_rest(start: Start) -> Rest | None:
     if rate == 0.0:
         return None
     cause = min(CAUSES, key=lambda cause: _largest(group, [x for x in CAUSES if x != cause]))
-    if cause == "friction":
-        cause = "grip" if group.points[0].tangential[0] > 0.0 else "creep"
+    if cause in ("friction", "roll") and group.points[0].tangential[0] == 0.0:
+        cause = "creep"
+    elif cause == "friction":
+        cause = "grip"
     return Rest(start.contact(group.places[0]).thing, rate, REMEDIES[cause])
 
 
@@ -125,14 +127,14 @@ class _Laws:
         value = self.start.value
         depth = max(depth, normal.depth_under(weight, value))
         load = value(normal.elastic(as_expression(depth)))
-        held = friction.held(as_expression(load))
+        held = friction.held(as_expression(load), as_expression(rim))
         stiffness, damping, pad = (value(x) for x in (held.stiffness, held.damping, held.pad))
         slope = value(normal.slope(as_expression(depth)))
         return _Point(
             (slope, value(normal.damping(as_expression(load)))),
             (stiffness, damping),
             (stiffness * pad * pad, damping * pad * pad),
-            (stiffness * rim * rim, damping * rim * rim),
+            (value(held.rolling[0]), value(held.rolling[1])),
         )
 
 

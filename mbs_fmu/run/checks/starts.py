@@ -34,6 +34,7 @@ class Start:
         self.slots = {v.name: v.slot for v in program.variables}
         self.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
         self.columns = {v.name: v.slot for v in program.of_role("coordinate", "driven", "rate")}
+        self.states = {v.name: float(R[v.slot]) for v in program.of_role("state")}
         self.rows = self._rows(R[None, list(self.columns.values())])
         self.frames = poses(model, self.rows)
         near = near_at(model, self.frames)
@@ -53,8 +54,9 @@ class Start:
     # -- numbers ---------------------------------------------------------------------------------------------
     def _rows(self, values: np.ndarray) -> Rows:
         """Return rows at the time of the start with values of `columns`, (rows, columns)."""
-        time = np.full(len(values), self.R[HeadNumbers.time])
-        return Rows({"time": time, **dict(zip(self.columns, values.T, strict=True))}, self.parameters)
+        constants = {"time": self.R[HeadNumbers.time], **self.states}
+        fixed = {name: np.full(len(values), x) for name, x in constants.items()}
+        return Rows({**fixed, **dict(zip(self.columns, values.T, strict=True))}, self.parameters)
 
     def value(self, expression: Expression) -> float:
         """Return the value of an expression of signals; zero if it depends on more."""

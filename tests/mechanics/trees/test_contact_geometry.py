@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.forces.contact_gaps import GAPS
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.contacts import AREAS, SHAPES, SOLIDS, placed_bodies
+from support.generators.contacts import AREAS, CURVES, SHAPES, SOLIDS, placed_bodies
 from support.generators.mechanisms import Plain
 from support.oracles.complex_steps import outputs
 from support.oracles.signed_distances import normal, signed_distance
@@ -115,10 +115,10 @@ def test_depth_and_contact_point_follow_from_signed_distances(shapes: str, seed:
 
 @pytest.mark.quick
 def test_every_pair_of_surfaces_is_drawn() -> None:
-    """The pairs of SHAPES, SOLIDS and AREAS cover all functions that return gaps."""
+    """The pairs of SHAPES, SOLIDS, AREAS and CURVES cover all functions that return gaps."""
     drawn = {
         (type(point.a), type(point.b))
-        for shapes in (*SHAPES, *SOLIDS, *AREAS)
+        for shapes in (*SHAPES, *SOLIDS, *AREAS, *CURVES)
         for point in placed_bodies(f"{shapes}, smooth", 0)[0].forces["x"].points
     }
     missing = [(a.__name__, b.__name__) for a, b in GAPS.keys() - drawn]

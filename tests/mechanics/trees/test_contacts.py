@@ -206,6 +206,24 @@ def test_rolling_ball_is_braked_by_its_resistance(tangent: float) -> None:
     assert (speed[-1] - speed[4]) / 0.8 == pytest.approx(pull / (1.0 + 0.4 * 0.01 / LEVER**2), rel=2e-3)
 
 
+@pytest.mark.parametrize("law", [{"creep": 1e-4}, {"settling": 1e-3}])
+def test_rolling_ball_on_a_level_floor_slows_down_as_its_lever_says(law: dict[str, float]) -> None:
+    """A ball with the lever f decelerates by g f/(1.4 r), 0.07007 m/s² here, also with friction that creeps (C15).
+
+    The depth at rest, 2e-4 of the radius, changes the lever of the weight by half as much.
+    """
+    radius, lever, mass, stiffness = 0.05, 5e-4, 1.0, 1e6
+    m = mbs.Model("roll")
+    m.body("ball", joint=mbs.Free(), mass=mass, inertia=(0.4 * mass * radius**2,) * 3)
+    shape = mbs.Sphere(radius)
+    m.contact("floor", "world", "ball", shape_b=shape, stiffness=stiffness, friction=0.5, roll=lever, **law)  # type: ignore[arg-type]
+    m.start("ball", q=(0, 0, radius - G / stiffness, 1, 0, 0, 0), u=(1.0, 0, 0, 0, 1.0 / radius, 0))
+    m.output("speed", mbs.velocity("ball")[0])
+    result = mbs.simulate(m, 0.5, method="rodas5p", rtol=1e-7, output_interval=0.1)
+    found = (result["speed"][1] - result["speed"][5]) / (result.time[5] - result.time[1])
+    assert found == pytest.approx(G * lever / (1.4 * radius), rel=1e-3)
+
+
 def test_ball_holds_on_a_slope_up_to_its_resistance() -> None:
     """Up to the slope roll/r it stays, beyond it rolls; within 1 % of it."""
     still = mbs.simulate(on_slope(0.99 * ROLL / LEVER), 3.0, method="rk4", step=5e-4)["ball.q[1]"]

@@ -30,6 +30,7 @@ def soft(m: mbs.Model, **more: Any) -> None:
     m.contact(**{"name": "x", "a": "world", "b": "b", "shape_b": BALL, "stiffness": 1e3, **more})
 
 
+CREEPING: dict[str, float] = {"stiffness": 1e3, "friction": 0.5, "creep": 1e-3}
 MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "taken": (lambda m: soft(m, name="tie"), "force name 'tie' is taken by a force"),
     "ground as b": (lambda m: m.contact("x", "a", "world", stiffness=1e4), "b is the world, and its default shape is"),
@@ -62,7 +63,12 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "no friction": (lambda m: soft(m, grip=1e3), "contact 'x' has no friction, so grip= has no effect"),
     "creeping": (lambda m: soft(m, friction=0.5, creep=1e-3, pad=0.1), "friction that creeps, so pad= has no effect"),
     "rolling": (lambda m: soft(m, roll=1e-3), "contact 'x' has no friction, so roll= has no effect"),
-    "rolling and creeping": (lambda m: soft(m, friction=0.5, creep=1e-3, roll=1e-3), "so roll= has no effect"),
+    "rolling near": (
+        lambda m: m.mutual_contact(
+            "x", {"a": mbs.Cylinder(1, 1), "b": mbs.Box(1, 1, 1)}, near=True, **CREEPING, roll=1e-3
+        ),
+        "with points, which do not roll: leave roll= or near= out",
+    ),
     "roll": (lambda m: soft(m, friction=0.5, roll=0), "roll of contact 'x' is 0.0: it must be positive"),
     "rolling point": (
         lambda m: soft(m, friction=0.5, roll=1e-3, shape_b=(0, 0, 0.1)),

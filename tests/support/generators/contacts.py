@@ -37,6 +37,7 @@ LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
         "settling": 0.02,
         "roll": 0.03 * gain,
     },
+    "braked": lambda gain: {"stiffness": 900.0, "friction": 0.4, "creep": 0.2, "roll": 0.03 * gain},
     "impeded": lambda gain: {
         "stiffness": mbs.Impedance(inverse_mass=0.6, solref=(0.2, 0.8), solimp=(0.1, 0.9, 0.8, 0.4, 2.5)),
         "dissipation": gain * 0.2,
@@ -89,13 +90,24 @@ SOLIDS: dict[str, tuple[Any, Any]] = {
 }
 #: Shapes that touch on an area.
 AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
+#: Curves that a point or a roller meets.
+RIPPLES = mbs.Polar(np.linspace(0.0, 6.0, 20), 0.4 + 0.02 * np.cos(3.0 * np.linspace(0.0, 6.0, 20)), axis="x")
+CURVES: dict[str, mbs.OnCurve] = {
+    "point on circle": mbs.OnCurve(mbs.Circle(0.8, axis="y")),
+    "roller on polar curve": mbs.OnCurve(RIPPLES, radius=0.5),
+    "roller on ellipse": mbs.OnCurve(mbs.Ellipse(0.45, 0.4), radius=0.5),
+    "roller in ring": mbs.OnCurve(mbs.Circle(0.7, axis=(1, 2, 2)), radius=0.66, inside=True),
+    "roller on face": mbs.OnCurve(mbs.Flat(axis="x"), radius=0.7),
+}
 #: Every shape with two of the first laws, and some with the others.
 CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SOLIDS) * 2)]
 CONTACTS[1:1] = ["sphere on sphere, rolling", "sphere on sphere, impeded"]
+CONTACTS += ["sphere on plane, braked", "capsule on capsule, braked"]
 CONTACTS += [f"{shape}, impeded" for shape in ("box on plane", "sphere on box", "capsule on capsule")]
 CONTACTS += [
     f"{shape}, rolling" for shape in ("sphere on plane", "box on plane", "points in box", "capsule on capsule")
 ]
+CONTACTS += [f"{curve}, {law}" for curve, law in zip(CURVES, ("rolling", "static", "braked", "sticking", "Hertz"))]
 
 
 def bodies_in_contact(kind: str, seed: int) -> Model:
@@ -113,9 +125,14 @@ def placed_bodies(kind: str, seed: int) -> tuple[Model, mbs.Pose, np.ndarray]:
         m.body(name, joint=mbs.Free(), mass=mass, com=com, inertia=random_inertia(rng))
         turn = (1, *(0.4 * rng.normal(size=3)))
         m.start(name, q=(*(0.15 * rng.normal(size=3)), *turn), u=rng.normal(size=6))
-    shape_a, shape_b = (SHAPES | SOLIDS | AREAS)[shapes]
     gain = m.parameter("gain", 1.2)
     rotation = random_rotation(rng)
+    if shapes in CURVES:
+        pose, at_b = mbs.Pose(0.1 * rng.normal(size=3), rotation), 0.1 * rng.normal(size=3)
+        m.contact("x", "a", "b", CURVES[shapes], at_a=pose, at_b=at_b, **LAWS[law](gain))
+        deflect(m, rng)
+        return m, pose, at_b
+    shape_a, shape_b = (SHAPES | SOLIDS | AREAS)[shapes]
     bounds = isinstance(shape_a, mbs.Plane | mbs.HeightField)  # the surface of a half-space, in effect
     normal = shape_a.normal if isinstance(shape_a, mbs.Plane) else "z"
     raised = 0.4 * rotation @ unit_axis(normal) if bounds else 0.0

@@ -211,6 +211,8 @@ class Plain:
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)
+        if self.program.feet:
+            self.real.find_feet(self.R)
 
     @property
     def complex(self) -> ModuleType:
