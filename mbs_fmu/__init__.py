@@ -157,7 +157,10 @@ if TYPE_CHECKING:
     from .pages.living import live
     from .pages.mode_pages import show_mode
     from .pages.showing import show
+    from .parts.journal_bearings import JournalBearing, journal_bearing
+    from .parts.linear_bearings import linear_bearing
     from .parts.mesh_stiffness import MeshStiffness, mesh_stiffness
+    from .parts.rolling_bearings import Balls, Rollers, RollingBearing, rolling_bearing
     from .run.batches.batch import Batch
     from .run.results.batches import BatchResult
     from .run.results.results import Result
@@ -172,6 +175,7 @@ __version__ = _VERSION
 __all__ = [
     "About",
     "ArgumentError",
+    "Balls",
     "Batch",
     "BatchResult",
     "Body",
@@ -210,6 +214,7 @@ __all__ = [
     "Jacobian",
     "JaxFunction",
     "Joint",
+    "JournalBearing",
     "KnifeEdge",
     "Line",
     "LinearModel",
@@ -239,7 +244,9 @@ __all__ = [
     "Result",
     "Revolute",
     "Ring",
+    "Rollers",
     "Rolling",
+    "RollingBearing",
     "Rollout",
     "Screw",
     "Section",
@@ -307,6 +314,8 @@ __all__ = [
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
+    "journal_bearing",
+    "linear_bearing",
     "linearize",
     "live",
     "log",
@@ -336,6 +345,7 @@ __all__ = [
     "relative_velocity",
     "residual",
     "rod",
+    "rolling_bearing",
     "rollout",
     "rpy",
     "section_forces",
@@ -375,6 +385,7 @@ LATER = {
     "About": "fmi.about:About",
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
+    "Balls": "parts.rolling_bearings:Balls",
     "Batch": "run.batches.batch:Batch",
     "BatchResult": "run.results.batches:BatchResult",
     "Derivatives": "analysis.array_functions:Derivatives",
@@ -383,6 +394,7 @@ LATER = {
     "Finding": "importing.doctor.findings:Finding",
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
+    "JournalBearing": "parts.journal_bearings:JournalBearing",
     "JaxFunction": "analysis.jax_functions.bridge:JaxFunction",
     "LinearModel": "analysis.linear.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
@@ -402,6 +414,8 @@ LATER = {
     "Rectangle": "elastic.sections:Rectangle",
     "Report": "importing.doctor.findings:Report",
     "Result": "run.results.results:Result",
+    "Rollers": "parts.rolling_bearings:Rollers",
+    "RollingBearing": "parts.rolling_bearings:RollingBearing",
     "Section": "elastic.sections:Section",
     "StepMap": "analysis.ode:StepMap",
     "Stepper": "run.stepwise.stepper:Stepper",
@@ -425,6 +439,9 @@ LATER = {
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
+    "journal_bearing": "parts.journal_bearings:journal_bearing",
+    "linear_bearing": "parts.linear_bearings:linear_bearing",
+    "rolling_bearing": "parts.rolling_bearings:rolling_bearing",
     "Campbell": "analysis.linear.campbell:Campbell",
     "campbell": "analysis.linear.campbell:campbell",
     "Fmu": "cosimulation.beside:Fmu",

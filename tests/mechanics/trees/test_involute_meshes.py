@@ -14,7 +14,7 @@ from mbs_fmu.analysis.point import Point
 from mbs_fmu.model.model import Model
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.gears import BEARINGS, on_bearings
+from support.generators.gears import TEETH, on_bearings
 from support.generators.mechanisms import Plain
 from support.oracles.complex_steps import output_rates, outputs
 
@@ -27,7 +27,7 @@ PHASED: dict[str, Any] = {
 
 
 # -- laws ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("kind", tiers(list(BEARINGS), usual=3, quick=1))
+@pytest.mark.parametrize("kind", tiers(list(TEETH), usual=3, quick=1))
 @pytest.mark.parametrize("flank", [-1, 1, 0])
 def test_teeth_on_either_flank_conserve_energy_and_balance(kind: str, flank: int) -> None:
     """Energy stays, whatever the stiffness and the error do along the phase, and the wheels feel opposite wrenches."""
@@ -66,7 +66,7 @@ def test_free_wheels_keep_their_momentum(seed: int) -> None:
 
 
 @pytest.mark.usefixtures("in_plain_python")
-@pytest.mark.parametrize("kind", tiers(list(BEARINGS), usual=1))
+@pytest.mark.parametrize("kind", tiers(list(TEETH), usual=1))
 def test_linear_models_equal_differences(kind: str) -> None:
     """All terms of the teeth have exact derivatives, also those of the geometry under load."""
     m = on_bearings(kind, 2, 1, damping=3.0, **PHASED)
@@ -83,10 +83,10 @@ def test_linear_models_equal_differences(kind: str) -> None:
     assert_close((lin.A @ v)[rows], computed[rows], 1e-8 * np.abs(lin.A).max(), "rates of velocities")
 
 
-@pytest.mark.parametrize("kind", tiers(list(BEARINGS), usual=3, quick=1))
+@pytest.mark.parametrize("kind", tiers(list(TEETH), usual=3, quick=1))
 def test_forces_are_those_of_a_crossed_string(kind: str) -> None:
     """Each flank is a string between the base circles: its length by the tangent of two circles with signed radii."""
-    (z1, z2), k, play, alpha, d0 = BEARINGS[kind], 3e6, 2e-4, np.radians(22.0), 0.1
+    (z1, z2), k, play, alpha, d0 = TEETH[kind], 3e6, 2e-4, np.radians(22.0), 0.1
     radii = np.array([z1, z2]) * d0 * np.cos(alpha) / abs(z1 + z2)
 
     def string(q: np.ndarray, sense: float) -> Any:

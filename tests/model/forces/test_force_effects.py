@@ -22,14 +22,17 @@ from mbs_fmu.model.forces.gears import ElasticMesh
 from mbs_fmu.model.forces.involutes import InvoluteMesh
 from mbs_fmu.model.forces.near_contacts import NearContacts
 from mbs_fmu.model.forces.places import expressions
+from mbs_fmu.model.forces.plain_bearings import BearingMatrices, JournalFilm
+from mbs_fmu.model.forces.rolling_bearings import RollingElements
 from mbs_fmu.model.forces.shafts import MasslessShaft
 from mbs_fmu.model.geometry import anchors
 from mbs_fmu.model.tyres.road_tyre import RoadTyre
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 from support.cases import Case, each, tiers
+from support.generators.bearings import BEARINGS, shaft_in_flight
 from support.generators.contacts import CONTACTS, bodies_in_contact
-from support.generators.gears import BEARINGS, KINDS, geared, on_bearings
+from support.generators.gears import KINDS, geared, on_bearings
 from support.generators.loops import PlainLoops
 from support.generators.mechanisms import JOINTS, Plain, random_rotation
 from support.generators.trees import add_forces, moving_tree
@@ -127,13 +130,15 @@ def test_random_trees_contain_every_kind_of_force() -> None:
     Exceptions are lists of near pairs (`tests/mechanics/trees/test_near_pairs.py`), sticking friction, which comes with
     a closure (`test_slipping_friction_balances_power`), gears, which need hinges on one carrier
     (`test_elastic_gears_balance_power`) or a start in mesh (`test_involute_teeth_balance_power`), friction along driven
-    coordinates (`tests/mechanics/trees/test_forces_on_drives.py`), and contacts, tyres and massless shafts, which have
-    states (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
+    coordinates (`tests/mechanics/trees/test_forces_on_drives.py`), bearings, whose shafts stay in their housings
+    (`test_bearings_balance_power`), and contacts, tyres and massless shafts, which have states
+    (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, InvoluteMesh, MasslessShaft, NearContacts, PrescribedFriction, RoadTyre,
+        BearingMatrices, Contact, DryFriction, ElasticMesh, InvoluteMesh, JournalFilm, MasslessShaft, NearContacts,
+        PrescribedFriction, RoadTyre, RollingElements,
     }  # fmt: skip
 
 
@@ -173,6 +178,13 @@ def test_contacts_balance_power(kind: str, seed: int) -> None:
     """The same laws hold for contacts of all shapes and laws of friction, whose states only lose energy."""
     m = bodies_in_contact(kind, seed)
     check_accounts(m)
+
+
+@pytest.mark.parametrize("kind", tiers(list(BEARINGS), usual=7, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
+def test_bearings_balance_power(kind: str, seed: int) -> None:
+    """The same laws hold for bearings between a shaft and a housing in flight, with cages that roll."""
+    check_accounts(shaft_in_flight(kind, seed))
 
 
 @pytest.mark.parametrize("kind", TYRES)

@@ -71,7 +71,7 @@ def geared(kind: str, seed: int, **gives: Any) -> Model:
     return m
 
 
-BEARINGS = {"external": (21, 34), "outer_ring": (-47, 20), "ring_last": (20, -47)}  #: teeth of wheels on bearings
+TEETH = {"external": (21, 34), "outer_ring": (-47, 20), "ring_last": (20, -47)}  #: teeth of wheels on bearings
 
 
 def on_bearings(kind: str, seed: int, flank: int, **gives: Any) -> Model:
@@ -88,7 +88,7 @@ def on_bearings(kind: str, seed: int, flank: int, **gives: Any) -> Model:
         m.body(name, "housing", joint, 0.5 + rng.random(), 0.05 * rng.normal(size=3), random_inertia(rng), pose)
         for k in range(1, 6):
             m.spring(f"{name}{k}", on=name, coordinate=k, stiffness=100.0 * (1.0 + rng.random()))
-    first, second = BEARINGS[kind]
+    first, second = TEETH[kind]
     m.gear("mesh", "one", "two", teeth=(first, second), pressure_angle="20 deg", helix=0.4 * rng.normal(), **gives)
     turned, off = 300.0 * rng.normal(), 1.0 if flank else 0.1  # by many teeth
     angles = turned / first, -turned / second + 0.1 * flank / second
