@@ -23,6 +23,7 @@ DRAWN = {
     "fastest": ("optimal_control.md", "fastest.html", 0.3),
     "bode": ("linear.md", "bode.png", 0.0),
     "campbell": ("linear.md", "campbell.png", 0.0),
+    "bearings": ("bearings.md", "bearings.png", 0.0),
 }
 
 

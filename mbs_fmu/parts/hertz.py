@@ -29,7 +29,7 @@ def curvature_difference(k: float) -> float:
 
 
 def point_stiffness(curvatures: tuple[float, float, float, float], young: float, poisson: float) -> float:
-    """Return K, N/m^1.5, of the load K δ^1.5 of two bodies of one material that approach each other by δ (R4).
+    """Return K, N/m^1.5, of the load K δ^1.5 of two bodies of one material that approach each other by δ (Q1).
 
     curvatures: in the direction of rolling and across it, of the first body and then of the second, 1/m; negative for
     hollows. young: Pa. Source: Harris and Kotzalas, Essential Concepts of Bearing Technology, 5th ed., chapter 6.

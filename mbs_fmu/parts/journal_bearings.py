@@ -49,7 +49,7 @@ def journal_bearing(
     axis: Axis = "z",
     stop: bool = True,
 ) -> JournalBearing:
-    """Add the oil film of a short journal bearing (R8), (R9) and return its quantities.
+    """Add the oil film of a short journal bearing (Q5), (Q6) and return its quantities.
 
     at_shaft, at_housing: centres of the journal and of the bush (m, body axes), or `Pose`s. axis: of the bearing, in
     these frames. radius: of the journal, length: of the bearing, clearance: radial, m; viscosity: dynamic, Pa s. They

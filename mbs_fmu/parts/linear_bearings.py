@@ -39,7 +39,7 @@ def linear_bearing(
     at_housing: Placement = (0.0, 0.0, 0.0),
     axis: Axis = "z",
 ) -> None:
-    """Add a bearing or seal with the force -K q - C q' across its axis (R10).
+    """Add a bearing or seal with the force -K q - C q' across its axis (Q7).
 
     at_shaft, at_housing: points that coincide without force (m, body axes), or `Pose`s. axis: of the bearing, in these
     frames. q: the two displacements of the shaft across the axis, m, in the frame on the housing: along x and y for the

@@ -25,13 +25,13 @@ from ..symbolic.argument_types import Quantity
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal
 from .hertz import point_stiffness
 
-ROLLER = 35948.0  #: N/mm^(10/9), of a steel roller between both rings, for a length of 1 mm (R7)
+ROLLER = 35948.0  #: N/mm^(10/9), of a steel roller between both rings, for a length of 1 mm (Q4)
 MOST_SLICES = 100
 
 
 @dataclass(frozen=True)
 class Balls:
-    """The balls of a bearing and their grooves (R4) to (R6).
+    """The balls of a bearing and their grooves (Q1) to (Q3).
 
     count: number of balls. diameter: of a ball, pitch: of the circle of the balls' centres, m. conformity: radius of
     the grooves over the diameter of the balls, above 0.5; one number, or those of the inner and the outer ring. angle:
@@ -105,7 +105,7 @@ class Balls:
 
 @dataclass(frozen=True)
 class Rollers:
-    """The cylindrical rollers of a bearing, which carry radial loads and moments (R7).
+    """The cylindrical rollers of a bearing, which carry radial loads and moments (Q4).
 
     count: number of rollers. diameter: of a roller, pitch: of the circle of the rollers' axes, length: effective
     length of a roller, m. slices: number of slices along a roller, 1 to 100; their springs are independent, and one

@@ -20,7 +20,7 @@ STILL = 1e-24  #: (rad/s)², keeps the direction of the film's motion finite at 
 
 @dataclass(frozen=True, eq=False)
 class JournalFilm(OnBodies):
-    """Half film of a short journal bearing in closed form (R8), (R9).
+    """Half film of a short journal bearing in closed form (Q5), (Q6).
 
     radius: of the journal, length: of the bearing along the axis, clearance: radial, m. viscosity: Pa s.
     """
@@ -82,7 +82,7 @@ class JournalFilm(OnBodies):
 
     @cached_property
     def force(self) -> tuple[Expression, Expression]:
-        """Force on the journal across the axis, N (R8)."""
+        """Force on the journal across the axis, N (Q5)."""
         (x, y), w = self.place, self.speed
         velocity = self.frames.velocity()
         p = 2.0 * velocity[1] / self.clearance - w * x
@@ -99,7 +99,7 @@ class JournalFilm(OnBodies):
 
     @cached_property
     def friction(self) -> Expression:
-        """Torque of the film on the journal about the axis, at its centre, N.m (R9)."""
+        """Torque of the film on the journal about the axis, at its centre, N.m (Q6)."""
         (x, y), (fx, fy) = self.place, self.force
         sheared = 2.0 * math.pi * self.viscosity * self.radius**3 * self.length / self.clearance
         pressed = 0.5 * self.clearance * (x * fy - y * fx)
@@ -117,7 +117,7 @@ class JournalFilm(OnBodies):
 
 @dataclass(frozen=True, eq=False)
 class BearingMatrices(OnBodies):
-    """Forces -K q - C q' across the axis of a housing (R10).
+    """Forces -K q - C q' across the axis of a housing (Q7).
 
     stiffness, damping: K, N/m, and C, N.s/m, row by row. stores: True if the symmetric part of K stores energy.
     dissipates: True if C supplies no power.

@@ -66,7 +66,7 @@ class Row(ABC):
 
 @dataclass(frozen=True, eq=False)
 class BallRow(Row):
-    """Balls in grooves: the circle of the inner groove's centres against that of the outer (R5), (R6).
+    """Balls in grooves: the circle of the inner groove's centres against that of the outer (Q2), (Q3).
 
     span: distance of both centres at which a loose ball just fits, m. apart: radius of the inner circle less that of
     the outer, m. lever: distance of both circles along the axis, m. radius: of the inner circle, m. stiffness: K,
@@ -103,7 +103,7 @@ class BallRow(Row):
 
 @dataclass(frozen=True, eq=False)
 class RollerRow(Row):
-    """Cylindrical rollers in slices, which carry radial loads and moments (R7).
+    """Cylindrical rollers in slices, which carry radial loads and moments (Q4).
 
     slack: half the radial clearance, m. places: of the slices along the axis, m. stiffness: of a slice, N/m^(10/9).
     """
