@@ -12,13 +12,14 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..data import ModelData
-from ..effects import NONE, Action, Effect, Push
-from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..effects import NONE, Action, Effect
+from ..geometry.anchors import axes
 from ..geometry.poses import Placement, placed
 from ..geometry.vectors import Vector, numbers
 from ..items import Body, OnBodies
 from ..names import new_name
 from ..references.naming import A_NAME
+from .frame_pairs import FramePair
 from .places import add_force, two_bodies
 
 
@@ -43,11 +44,10 @@ class Bushing(OnBodies):
         For a rotation by phi about one axis E = kappa (1 - cos phi): smooth for all rotations.
         """
         A, B = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b)
-        kappa, half, apart = self.rotational_stiffness, self._half(), self._apart()
+        kappa, half, offset = self.rotational_stiffness, self._half(), self._frames.offset()
         stored = 0.5 * (kappa[0] + kappa[1] + kappa[2])
         for i in range(3):
-            x = A[i].dot(apart)
-            stored = stored + 0.5 * self.stiffness[i] * x * x + half[i] * A[i].dot(B[i])
+            stored = stored + 0.5 * self.stiffness[i] * offset[i] * offset[i] + half[i] * A[i].dot(B[i])
         return Effect(
             self._acting(self.stiffness, half), stored=stored, dissipates=self._acting(NONE, [ZERO, ZERO, ZERO])
         )
@@ -57,22 +57,18 @@ class Bushing(OnBodies):
 
         The springs' torque is -dE/dphi = -sum ½ (kappa_i - kappa_j - kappa_k) b_i x a_i.
         """
-        A, B, apart = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b), self._apart()
-        drift = spin(self.a).cross(apart)
-        moving = point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a) - drift
-        turning = spin(self.b) - spin(self.a)
+        A, B, frames = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b), self._frames
+        offset, moving, turning = frames.offset(), frames.velocity(), frames.turning()
         damping, gamma = self.damping, self.rotational_damping
         force, torque = NONE, NONE
         for i in range(3):
-            x = A[i].dot(apart)
-            force = force - A[i] * (stiffness[i] * x + damping[i] * A[i].dot(moving))
-            torque = torque - B[i].cross(A[i]) * half[i] - A[i] * (gamma[i] * A[i].dot(turning))
-        on_a = Push(self.a, self.at_a, -force, -torque - apart.cross(force))
-        return Action((on_a, Push(self.b, self.at_b, force, torque)))
+            force = force - A[i] * (stiffness[i] * offset[i] + damping[i] * moving[i])
+            torque = torque - B[i].cross(A[i]) * half[i] - A[i] * (gamma[i] * turning[i])
+        return frames.action_in_world(force, torque)
 
-    def _apart(self) -> Vector:
-        """Return the vector from the frame on a to that on b, world axes, m."""
-        return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
+    @property
+    def _frames(self) -> FramePair:
+        return FramePair(self.a, self.at_a, self.rotation_a, self.b, self.at_b, self.rotation_b)
 
     def _half(self) -> list[Expression]:
         """Return ½ (kappa_i - kappa_j - kappa_k), N.m/rad."""

@@ -36,11 +36,11 @@ class FramePair:
 
     def offset(self) -> Vector:
         """Return the vector from the origin of the frame on a to that of the frame on b, m."""
-        return self._in_axes(self._apart())
+        return self._in_axes(self.apart())
 
     def velocity(self) -> Vector:
         """Return the rate of the components of `offset`, m/s."""
-        drift = spin(self.a).cross(self._apart())
+        drift = spin(self.a).cross(self.apart())
         return self._in_axes(point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a) - drift)
 
     def turning(self) -> Vector:
@@ -57,11 +57,15 @@ class FramePair:
         The opposite force acts at the same point. The power is force · `velocity` + torque · `turning`.
         """
         x, y, z = axes(self.a, self.rotation_a)
-        force, torque = (x * v[0] + y * v[1] + z * v[2] for v in (force, torque))
-        on_a = Push(self.a, self.at_a, -force, -torque - self._apart().cross(force))
+        return self.action_in_world(*(x * v[0] + y * v[1] + z * v[2] for v in (force, torque)))
+
+    def action_in_world(self, force: Vector, torque: Vector) -> Action:
+        """Return the same of a force and a torque in world axes."""
+        on_a = Push(self.a, self.at_a, -force, -torque - self.apart().cross(force))
         return Action((on_a, Push(self.b, self.at_b, force, torque)))
 
-    def _apart(self) -> Vector:
+    def apart(self) -> Vector:
+        """Return the vector of `offset` in world axes, m."""
         return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
 
     def _in_axes(self, vector: Vector) -> Vector:
