@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable, Iterator
@@ -145,6 +146,19 @@ SPECIAL = {
     "close at times": LATCHED, "gear that gives": SOFT, "involute gear": INVOLUTE, "event that resets": RESET,
     "sampled later": DELAYED,
 }  # fmt: skip
+
+
+def in_simple(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a model and more as one that is called with a new small model."""
+
+    @functools.wraps(function)
+    def call(**arguments: Any) -> None:
+        function(simple(), **arguments)
+
+    return call
+
+
+HELD = {"shaft": "arm", "housing": "world", "at_shaft": (0, 0, 0), "at_housing": mbs.Pose(), "axis": "x"}
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything that is not a method of the model
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
@@ -259,6 +273,23 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "mesh_stiffness": (
         mbs.mesh_stiffness,
         {"teeth": (20, 40), "module": 3e-3, "width": 0.025, "contact_ratio": 1.6, "shifts": (0.2, 0.1)},
+    ),
+    "Balls": (
+        mbs.Balls,
+        {"count": 8, "diameter": 0.01, "pitch": 0.05, "conformity": 0.52, "clearance": 1e-5, "stiffness": 1e9},
+    ),
+    "Rollers": (mbs.Rollers, {"count": 8, "diameter": 0.01, "pitch": 0.05, "length": 0.02, "slices": 3}),
+    "rolling_bearing": (
+        in_simple(mbs.rolling_bearing),
+        {"name": "new", **HELD, "elements": mbs.Balls(8, 0.01, 0.05), "damping": 10.0},
+    ),
+    "journal_bearing": (
+        in_simple(mbs.journal_bearing),
+        {"name": "new", **HELD, "radius": 0.1, "length": 0.1, "clearance": 1e-4, "viscosity": 0.1},
+    ),
+    "linear_bearing": (
+        in_simple(mbs.linear_bearing),
+        {"name": "new", **HELD, "stiffness": [[[1, 0], [0, 1]]] * 2, "damping": [[1, 0], [0, 1]], "speeds": (0, 1)},
     ),
 }  # fmt: skip
 
