@@ -161,6 +161,7 @@ if TYPE_CHECKING:
     from .parts.linear_bearings import linear_bearing
     from .parts.mesh_stiffness import MeshStiffness, mesh_stiffness
     from .parts.rolling_bearings import Balls, Rollers, RollingBearing, rolling_bearing
+    from .parts.torque_converter import TorqueConverter, torque_converter
     from .run.batches.batch import Batch
     from .run.results.batches import BatchResult
     from .run.results.results import Result
@@ -262,6 +263,7 @@ __all__ = [
     "SweepRuns",
     "System",
     "Table",
+    "TorqueConverter",
     "Trajectory",
     "Tube",
     "Tyre",
@@ -369,6 +371,7 @@ __all__ = [
     "time",
     "to_casadi",
     "to_jax",
+    "torque_converter",
     "trim",
     "turn",
     "twist",
@@ -422,6 +425,7 @@ LATER = {
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "System": "cosimulation.system:System",
+    "TorqueConverter": "parts.torque_converter:TorqueConverter",
     "Tube": "elastic.sections:Tube",
     "check_robot": "importing.doctor.check:check_robot",
     "export": "fmi.export:export",
@@ -456,6 +460,7 @@ LATER = {
     "to_casadi": "analysis.casadi.convert:to_casadi",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "pages.showing:show",
+    "torque_converter": "parts.torque_converter:torque_converter",
     "show_mode": "pages.mode_pages:show_mode",
     "sweep": "run.sweeps.sweep:sweep",
     "to_jax": "analysis.jax_functions.bridge:to_jax",

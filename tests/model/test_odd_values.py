@@ -297,7 +297,18 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
 UNTRIED = {
     **dict.fromkeys(("Weld", "energy", "residual", "time"), "takes no argument"),
     **dict.fromkeys(
-        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "MeshStiffness", "Shape", "Solid", "Table"),
+        (
+            "Body",
+            "Curve",
+            "Expression",
+            "HydraulicCylinder",
+            "Joint",
+            "MeshStiffness",
+            "Shape",
+            "Solid",
+            "Table",
+            "TorqueConverter",
+        ),
         "is what other functions return",
     ),
     **dict.fromkeys(

@@ -39,6 +39,7 @@ PAGES_RUN = (
     "results.md",
     "loops.md",
     "gears.md",
+    "drives.md",
     "curves.md",
     "linear.md",
     "functions.md",
@@ -275,7 +276,7 @@ DEFINED = re.compile(r"^    .*\S\s+\(([A-Z]\d+)\)$", re.MULTILINE)  #: numbers a
 CITED = re.compile(r"(?<![\w.])\(([A-Z]\d+)\)(?!\w)")
 EQUATIONS = [
     *sorted((ROOT / "docs").glob("equations*.md")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "contact", "vehicles")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "contact", "drives", "vehicles")),
 ]
 
 
