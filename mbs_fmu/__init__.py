@@ -157,6 +157,8 @@ if TYPE_CHECKING:
     from .pages.living import live
     from .pages.mode_pages import show_mode
     from .pages.showing import show
+    from .parts.belts import Belt, Pulley, belt
+    from .parts.chains import Chain, Sprocket, chain
     from .parts.journal_bearings import JournalBearing, journal_bearing
     from .parts.linear_bearings import linear_bearing
     from .parts.mesh_stiffness import MeshStiffness, mesh_stiffness
@@ -179,11 +181,13 @@ __all__ = [
     "Balls",
     "Batch",
     "BatchResult",
+    "Belt",
     "Body",
     "Box",
     "CallError",
     "Campbell",
     "Capsule",
+    "Chain",
     "Circle",
     "Compound",
     "ConstantVelocity",
@@ -240,6 +244,7 @@ __all__ = [
     "Pose",
     "Prismatic",
     "Profile",
+    "Pulley",
     "Rectangle",
     "Report",
     "Result",
@@ -257,6 +262,7 @@ __all__ = [
     "Sphere",
     "Spherical",
     "Spline",
+    "Sprocket",
     "StepMap",
     "Stepper",
     "SweepResult",
@@ -283,9 +289,11 @@ __all__ = [
     "atan2",
     "axis_angle",
     "beam",
+    "belt",
     "box",
     "campbell",
     "center_of_mass",
+    "chain",
     "check_robot",
     "clip",
     "constraint_mode",
@@ -389,6 +397,12 @@ LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Balls": "parts.rolling_bearings:Balls",
+    "Belt": "parts.belts:Belt",
+    "Chain": "parts.chains:Chain",
+    "Pulley": "parts.belts:Pulley",
+    "Sprocket": "parts.chains:Sprocket",
+    "belt": "parts.belts:belt",
+    "chain": "parts.chains:chain",
     "Batch": "run.batches.batch:Batch",
     "BatchResult": "run.results.batches:BatchResult",
     "Derivatives": "analysis.array_functions:Derivatives",

@@ -25,6 +25,7 @@ PAGES_RUN = (
     "contact_gradients.md",
     "walking.md",
     "actuators.md",
+    "belts.md",
     "expressions.md",
     "composition.md",
     "robots.md",
@@ -277,6 +278,7 @@ CITED = re.compile(r"(?<![\w.])\(([A-Z]\d+)\)(?!\w)")
 EQUATIONS = [
     *sorted((ROOT / "docs").glob("equations*.md")),
     *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "contact", "drives", "vehicles")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "belts", "contact", "vehicles")),
 ]
 
 
