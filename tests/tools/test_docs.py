@@ -277,8 +277,7 @@ DEFINED = re.compile(r"^    .*\S\s+\(([A-Z]\d+)\)$", re.MULTILINE)  #: numbers a
 CITED = re.compile(r"(?<![\w.])\(([A-Z]\d+)\)(?!\w)")
 EQUATIONS = [
     *sorted((ROOT / "docs").glob("equations*.md")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "contact", "drives", "vehicles")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "belts", "contact", "vehicles")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("actuators", "belts", "contact", "drives", "vehicles")),
 ]
 
 
