@@ -84,6 +84,31 @@ def test_the_multiplier_is_the_torque_of_the_shafts() -> None:
     assert_close(np.linalg.norm(result["on_b"], axis=1), np.abs(torque) / np.cos(half), 1e-12, "torque on b")
 
 
+def test_a_joint_of_the_tree_equals_a_closure() -> None:
+    """A shaft with a disk off its axis, on the joint and led by a line, or in a bearing of its own."""
+    angle = 0.6
+    R = mbs.axis_angle("z", angle)
+    axis, disk = R[:, 0], {"mass": 1.0, "com": (0.3, 0.1, 0.0), "inertia": (0.01, 0.02, 0.03)}
+    results = []
+    for closed in (False, True):
+        m = mbs.Model("shafts")
+        m.body("a", joint=mbs.Revolute("x"), **SHAFT)
+        m.motor("drive", on="a", torque=0.2)
+        if closed:
+            m.body("b", "world", mbs.Revolute("x"), **disk, at=mbs.Pose((0, 0, 0), R))
+            m.close("joint", "a", "b", mbs.ConstantVelocity("x"))
+        else:
+            m.body("b", "a", mbs.ConstantVelocity("x"), **disk)
+            m.close("bearing", "world", "b", mbs.OnLine(axis), at_a=0.5 * axis, at_b=(0.5, 0, 0))
+            m.start("b", q=(0.0, 2.0 * np.tan(angle / 2)), guess=True)
+        m.output("place", mbs.position("b", (0.3, 0.2, 0.1)))
+        results.append(mbs.simulate(m, 2.0, rtol=1e-10))
+    one, other = results
+    assert np.ptp(one["a.phi"]) > 2.0
+    assert_close(one["a.phi"][-1], other["a.phi"][-1], 1e-7, "angle")
+    assert_close(one["place"][-1], other["place"][-1], 1e-7, "point of the driven shaft")
+
+
 @pytest.mark.parametrize("axis", ["x", "-y", "z", (1, 2, -1)])
 def test_the_body_turns_about_a_direction_normal_to_the_shaft(axis: str) -> None:
     """By 2 atan(|q|/2) about the combination of the directions of a planar joint of equal axis."""
