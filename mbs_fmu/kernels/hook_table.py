@@ -36,6 +36,7 @@ class Condition(Enum):
     LANES = "in modules for batches"
     TANGENTS = "in modules for sensitivities"
     ADJOINTS = "in modules for adjoints of runs"
+    SECOND = "in the later part of a module, with second tangents"
     VARYING = "the tangents depend on parameters that other constants are derived from"
 
 

@@ -3,7 +3,7 @@
 Most of them are generated for each model; the others belong to the drivers. Each decorator names the condition under
 which a module needs the function, and the module that writes or defines it (hook_table.py). (P1) to (P5) are equations
 of docs/equations.md, (L3) and (L7) of docs/equations_loops.md. Functions ..._d also compute tangents (directional
-derivatives): the record D contains those of the numbers of R.
+derivatives): the record D contains those of the numbers of R. Functions ..._dd also compute second tangents.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ def momenta_d(R: Record, D: Record) -> None:
     raise NotImplementedError
 
 
+@required(Condition.SECOND, "mbs_fmu.compile.text.module", "momenta")
+def momenta_dd(R: Record, D: Record, E: Record, F: Record) -> None:
+    """`momenta` with tangents along D and E, and second tangents F."""
+    raise NotImplementedError
+
+
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def derive(R: Record) -> None:
     """Compute all rates at the present state and inputs: (P1)-(P5)."""
@@ -52,6 +58,12 @@ def derive(R: Record) -> None:
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def derive_d(R: Record, D: Record) -> None:
     """`derive` with tangents."""
+    raise NotImplementedError
+
+
+@required(Condition.SECOND, "mbs_fmu.compile.text.module", "derive")
+def derive_dd(R: Record, D: Record, E: Record, F: Record) -> None:
+    """`derive` with tangents along D and E, and second tangents F."""
     raise NotImplementedError
 
 

@@ -31,6 +31,7 @@ from ...kernels.linked import (
     conditions,
     derive,
     derive_d,
+    derive_dd,
     momenta,
     momenta_d,
     outputs,
@@ -39,7 +40,7 @@ from ...kernels.linked import (
 )
 from ...record.fields import Numbers
 from ...record.schema import ANGULAR, N_INPUTS, N_OUTPUTS, N_ROWS, N_UNBOUND, NQ, NV, NX, ClosedDescription, Record
-from ..tangents.hooks import derive_dd, prepare_d
+from ..tangents.hooks import prepare_d
 
 
 def set_arguments_closed(R: Record, G: ClosedDescription, X: Numbers) -> int:

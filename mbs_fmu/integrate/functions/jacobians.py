@@ -7,12 +7,12 @@ the values, then for each group their tangents.
 
 from __future__ import annotations
 
-from ...kernels.linked import derive_d, momenta_d, outputs_d
+from ...kernels.linked import derive_d, momenta_d, momenta_dd, outputs_d
 from ...record.fields import Numbers
 from ...record.schema import N_OUTPUTS, NQ, NV, NX, Description, Inputs, Record
 from ..stepping.clock import nearness
 from ..tangents.drivers import LANES, METHOD_advance_d, evaluate_d
-from ..tangents.hooks import lane_of, momenta_dd, normalise_d, prepare_d
+from ..tangents.hooks import lane_of, normalise_d, prepare_d
 
 
 def set_arguments_d(R: Record, D: Record, G: Description, X: Numbers, S: Numbers, group: int) -> None:

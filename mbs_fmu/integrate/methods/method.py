@@ -51,6 +51,23 @@ class Parts:
     numbers: Mapping[str, int | float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class StepTangents:
+    """What steps with tangents need beside METHOD_stages, from which they are derived.
+
+    `functions` contains hooks of tangents/hooks.py, and a counterpart ..._d of each function beside `evaluate` that
+    computes numbers for METHOD_stages. They may use room for `records` records behind the tangents (`room`).
+    """
+
+    functions: Functions = field(default_factory=dict)
+    records: int = 0
+
+    @property
+    def second(self) -> bool:
+        """True if a step needs second tangents of the rates."""
+        return any("derive_dd" in function.uses for function in self.functions.values())
+
+
 class Method(ABC):
     """Base class of integration methods. Each kind is a dataclass, whose constructor checks the order."""
 
@@ -96,6 +113,11 @@ class Method(ABC):
     def most_states(self) -> int | None:
         """Largest number of states of a model; None if unlimited."""
         return None
+
+    @property
+    def tangents(self) -> StepTangents | None:
+        """What steps with tangents need, for sensitivities; None if the method has no such steps."""
+        return StepTangents() if self.fits_lanes else None
 
     @property
     def fits_lanes(self) -> bool:

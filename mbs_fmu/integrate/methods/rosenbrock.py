@@ -4,6 +4,12 @@ A step computes the Jacobian, factorises a matrix, and solves one linear system 
 it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives with
 respect to time. The region `stages` contains the rates at the start of the step, the stages, the rates at its end, the
 derivatives with respect to time and the filtered error estimate.
+
+Along a direction in which J changes by J', the tangents U_i' of the stages solve linear systems with the same factors:
+
+    (1 / (gamma h) - J) U_i' = right side' + J' U_i.
+
+J' U_i is a second tangent of the rates at the start of the step, along the direction and the stage.
 """
 
 from __future__ import annotations
@@ -11,15 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.declarations import apart
-from ...kernels.library import abreast, slope_beside
-from ...kernels.linked import derive_d
+from ...kernels.declarations import apart, supplied
+from ...kernels.library import abreast, slope_beside, tail
+from ...kernels.linked import derive_d, derive_dd
 from ...record.fields import Vector
 from ...record.schema import N_INPUTS, NX, TAIL, HeadNumbers, Inputs, Record
 from ..stepping.drivers import evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
-from .method import Function, Method, Parts
+from .method import Function, Method, Parts, StepTangents
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .texts import BETWEEN, ESTIMATING, horner, sources, stage, weighted, written
 
@@ -106,6 +112,10 @@ class Rosenbrock(Method):
     def most_states(self) -> int | None:
         return MOST_DENSE
 
+    @property
+    def tangents(self) -> StepTangents:
+        return StepTangents(sources(METHOD_jacobian_d, substitute_d, second_tangents), 4)
+
     def parts(self, loops: bool) -> Parts:
         error = f"{stage(self.stages + 3, 'k')} / ({self.gamma!r} * h)"
         formulas = (
@@ -118,9 +128,8 @@ class Rosenbrock(Method):
             "METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety,
         }  # fmt: skip
         own = sources(METHOD_jacobian, METHOD_arrive)
-        return Parts(
-            {**own, **{f.name: f for f in formulas}}, sources(set_column, in_lane, decompose, substitute), numbers
-        )
+        shared = sources(set_column, input_slope, in_lane, decompose, substitute)
+        return Parts({**own, **{f.name: f for f in formulas}}, shared, numbers)
 
     def _stages(self) -> Function:
         """Return METHOD_stages: a linear system for each stage, then the new state."""
@@ -209,9 +218,15 @@ def set_column(R: Record, U: Inputs, j: int, lane: int, size: float) -> None:
         return
     D[in_lane(TIME, lane)] = size
     for k in range(N_INPUTS):
-        if U.tables[k].points > 0.0:
-            slope = slope_beside(U, int(U.tables[k].first), int(U.tables[k].points), R.time, R.side)
-            D[in_lane(R.inputs.address + k, lane)] = size * slope
+        D[in_lane(R.inputs.address + k, lane)] = size * input_slope(R, U, k)
+
+
+def input_slope(R: Record, U: Inputs, k: int) -> float:
+    """Return the derivative of input k with respect to time: the slope of its table; zero without a table."""
+    slope = 0.0
+    if U.tables[k].points > 0.0:
+        slope = slope_beside(U, int(U.tables[k].first), int(U.tables[k].points), R.time, R.side)
+    return slope
 
 
 def in_lane(place: int, lane: int) -> int:
@@ -278,3 +293,49 @@ def substitute(R: Record, x: Vector) -> None:
         x[c] = number
         for i in apart(range(c + 1, NX)):
             x[i] -= R.factored[c, i] * number
+
+
+# -- steps with tangents ---------------------------------------------------------------------------------------
+
+ROOM = supplied()  #: address behind the tangents D of a record: room for the four arrays of `second_tangents`
+
+
+def METHOD_jacobian_d(R: Record, D: Record, U: Inputs) -> None:
+    """Compute the Jacobian, and the derivatives of the rates by time with tangents; keep R and D."""
+    METHOD_jacobian(R, U)
+    for k in range(TAIL):
+        D[ROOM + k] = R[k]
+        D[ROOM + TAIL + k] = D[k]
+    along = ROOM + 2 * TAIL
+    for k in range(NX):
+        D[along + R.x.address + k] = 0.0
+    for k in range(N_INPUTS):
+        D[along + R.inputs.address + k] = input_slope(R, U, k)
+    D[along + TIME] = 1.0
+    second_tangents(D)
+    D[along + TIME] = 0.0
+    for k in range(N_INPUTS):
+        D[along + R.inputs.address + k] = 0.0
+    for k in range(NX):
+        D.stages[METHOD_STAGES + 2, k] = D[ROOM + 3 * TAIL + R.x_dot.address + k]
+
+
+def substitute_d(R: Record, D: Record, x: Vector) -> None:
+    """`substitute` with tangents: that of the solution x solves a system with the tangent of the right side + J' x."""
+    substitute(R, x)
+    for k in range(NX):
+        D[ROOM + 2 * TAIL + R.x.address + k] = x[k]
+    second_tangents(D)
+    for k in range(NX):
+        R.work[0, k] = D.like(x)[k] + D[ROOM + 3 * TAIL + R.x_dot.address + k]
+    substitute(R, R.work[0])
+    for k in range(NX):
+        D.like(x)[k] = R.work[0, k]
+
+
+def second_tangents(D: Record) -> None:
+    """Compute second tangents of the rates at the start of the step.
+
+    Behind D are the record there, its tangents along the direction, those along a second one, and second tangents.
+    """
+    derive_dd(tail(D, ROOM), tail(D, ROOM + TAIL), tail(D, ROOM + 2 * TAIL), tail(D, ROOM + 3 * TAIL))

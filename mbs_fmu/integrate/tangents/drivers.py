@@ -13,7 +13,7 @@ from ...kernels.linked import derive_d, momenta_d, outputs_d
 from ...record.fields import Numbers
 from ...record.schema import COLUMNS, N_COLUMNS, N_INPUTS, NX, Inputs, Record
 from ..stepping.clock import nearness
-from .hooks import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
+from .hooks import METHOD_jacobian_d, METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
 
 LANES = supplied()
 
@@ -67,6 +67,7 @@ def METHOD_on_mesh(R: Record, D: Record, U: Inputs, Y: Numbers, first: int, last
         time = Y[4 * k]
         h = Y[4 * k + 1]
         if h > 0.0:
+            METHOD_jacobian_d(R, D, U)
             METHOD_advance_d(R, D, U, time, h)
             normalise_d(R, D)
         R.time = Y[4 * k + 2]

@@ -33,6 +33,11 @@ def arrive_d(R: Record, D: Record, U: Inputs, h: float) -> None:
     evaluate_d(R, D, U)
 
 
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
+def METHOD_jacobian_d(R: Record, D: Record, U: Inputs) -> None:
+    """`METHOD_jacobian`, and what the tangents of the step need of its start: METHOD needs none."""
+
+
 # -- without a default ---------------------------------------------------------------------------------------
 
 
@@ -69,16 +74,4 @@ def transfer_impulses_d(R: Record, D: Record) -> None:
 @required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops", "project")
 def project_d(R: Record, D: Record) -> None:
     """`project` with tangents; in models with closed loops."""
-    raise NotImplementedError
-
-
-@required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "derive")
-def derive_dd(R: Record, D: Record, E: Record, F: Record) -> None:
-    """`derive` with tangents along D and E, and second tangents F; in the later part of a model's module."""
-    raise NotImplementedError
-
-
-@required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "momenta")
-def momenta_dd(R: Record, D: Record, E: Record, F: Record) -> None:
-    """`momenta` with tangents along D and E, and second tangents F; in the later part of a model's module."""
     raise NotImplementedError

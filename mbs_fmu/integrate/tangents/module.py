@@ -11,46 +11,56 @@ from ...kernels.dual import dual, with_tangents
 from ...kernels.hook_table import HOOKS
 from ...record.kernel_module import KernelModule, ModuleFunction
 from ...record.layout import DIRECTIONS
+from ...record.program import Program
 from ..lanes.module import lanes_module
-from ..methods.method import Function, Method
-from ..methods.texts import combined, for_method, functions_of, kernel, split
+from ..methods.method import Functions, Method
+from ..methods.texts import combined, for_method, functions_of, split
 from ..stepping import drivers
-from ..write import method_kernel
+from ..write import functions_for
 from . import drivers as tangent_drivers
 from . import hooks as tangent_hooks
 from . import instants as tangent_instants
 from . import loops as tangent_loops
 
-CALLED = ("evaluate", "copy")  #: functions called by a step that have tangents
+CALLED = ("evaluate", "copy")  #: functions that have tangents and that steps of all methods may call
 
 
-def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
+def tangents_module(model: KernelModule, method: Method, lanes: int, program: Program) -> KernelModule:
     """Return a model's module with steps of a method along `lanes` directions at once.
 
-    `angles` is the number of angles with sines. METHOD_stages must be the method's whole step (`fits_lanes`), and
-    nothing else may change the model's state.
+    `model` is the module of the program, or the one with tangents for parameters of mass and geometry. The method must
+    have tangents; they may need second ones in the module. Records of tangents have `room` numbers behind them.
     """
-    common, own = split(functions_of(tangent_drivers))
+    assert method.tangents is not None
+    functions_of_method = method.tangents.functions
+    common, own = split(combined(functions_of(tangent_drivers), functions_of_method))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
     if all(model.defines(function.__name__) for function in tangent_loops.WITH_TANGENTS):
         common = combined(common, functions_of(tangent_loops))
         duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.WITH_TANGENTS]
     if model.defines("make_round"):
         common = combined(common, functions_of(tangent_instants))
-    absent = [
-        function
+    absent = {
+        name: function
         for name, function in functions_of(tangent_hooks).items()
-        if not HOOKS[name].is_required and name not in common and not model.defines(name)
-    ]
-    functions = [kernel(function) for function in [*absent, *common.values()]]
-    functions += [*map(sources.kernel, duals), _stages(method.parts(False).own["METHOD_stages"], method)]
-    functions += [method_kernel(function, method) for function in own.values()]
-    whole = model.with_functions(functions, {"LANES": 1})
-    return whole if lanes == 1 else lanes_module(whole, lanes, angles)
+        if not HOOKS[name].is_required and name not in {**common, **own} and not model.defines(name)
+    }
+    functions = [*map(sources.kernel, duals), _stages(method, functions_of_method)]
+    functions += functions_for({**absent, **common, **own}, method)
+    whole = model.with_functions(functions, {"LANES": 1, "ROOM": program.regions["end"][0]})
+    return whole if lanes == 1 else lanes_module(whole, lanes, program.angles)
 
 
-def _stages(function: Function, method: Method) -> ModuleFunction:
-    """Return METHOD_stages with tangents."""
-    made = for_method(function, method.name)
+def room(program: Program, method: Method) -> int:
+    """Return how many numbers follow the tangents of a record, for the steps of a method that has tangents."""
+    assert method.tangents is not None
+    length, _ = program.regions.get("tail", program.regions["end"])
+    return method.tangents.records * length
+
+
+def _stages(method: Method, counterparts: Functions) -> ModuleFunction:
+    """Return METHOD_stages with tangents; `counterparts` contains functions f_d of functions f that it calls."""
+    made = for_method(method.parts(False).own["METHOD_stages"], method.name)
     tree = sources.read_function(f"{made.head}\n{made.body}")
-    return sources.kernel(with_tangents(tree, CALLED, DIRECTIONS[:1]))
+    called = [*CALLED, *(name.removesuffix("_d") for name in counterparts if name.endswith("_d"))]
+    return sources.kernel(with_tangents(tree, called, DIRECTIONS[:1]))
