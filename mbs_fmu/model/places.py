@@ -1,8 +1,8 @@
 """Places of forces: joint coordinates, their differences, and equations, along which forces act.
 
 A place is a number g of the configuration, such as an angle, a distance or a gap, with its rate r = dg/dt. A force f
-along it exerts the generalized forces f dr/du, the transpose of the coefficients of the rate, so that its power is f r.
-All springs, motors, frictions and stops that are not between two points act along a place.
+along it exerts the generalized forces f dr/du, the transpose of the coefficients of the rate, so that its power is f r,
+(U1) of docs/equations.md. All springs, motors, frictions and stops that are not between two points act along a place.
 """
 
 from __future__ import annotations
