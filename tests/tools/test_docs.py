@@ -25,6 +25,7 @@ PAGES_RUN = (
     "contact_gradients.md",
     "walking.md",
     "actuators.md",
+    "bearings.md",
     "belts.md",
     "expressions.md",
     "composition.md",
