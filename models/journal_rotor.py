@@ -11,9 +11,9 @@ MASS, INERTIA = 107.0, 1.6  #: kg, of the rotor, and kg m2 about its axis: each 
 RADIUS, LENGTH, CLEARANCE = 0.05, 0.03, 1e-4  #: m: of the journals, of the bearings, radial
 VISCOSITY = 0.1  #: Pa s
 IMBALANCE = 1.5e-5  #: m, of the centre of mass from the axis
-TORQUE = 60.0  #: N m, of the motor
-START = (2.0e-5, -3.0e-5)  #: m, of the rotor's centre at the start, near its equilibrium
-SPEED = 60.0  #: rad/s at the start
+TORQUE = 400.0  #: N m, of the motor
+START = (3.0e-5, -1.0e-5)  #: m, of the rotor's centre at the start, near its equilibrium
+SPEED = 150.0  #: rad/s at the start
 APART = 0.5  #: m, between the bearings
 
 
@@ -31,7 +31,7 @@ def journal_rotor() -> mbs.Model:
                mbs.Sphere(0.025, at=(0.16, 0, 0.045), color="firebrick")],
     )  # fmt: skip
     bush = [mbs.Ring(RADIUS + 0.012, 0.012, at=(0, 0, z)) for z in (-APART / 2, APART / 2)]
-    m.shape("world", *bush)
+    m.shape("world", bush)
     films = [
         mbs.journal_bearing(
             m, name, rotor, "world", radius=RADIUS, length=LENGTH, clearance=clearance, viscosity=viscosity,

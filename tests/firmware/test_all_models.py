@@ -37,7 +37,8 @@ COMPILERS = {  # zig has no -fsyntax-only
 STEPS, STEP = 5, 5e-5  #: steps that are short enough for the stiffest elastic body, s
 LIMIT = 600  #: s after which an emulator has hung
 LIBRARY = {  # models whose laws call functions of <math.h>, with the function
-    "cam_follower": "atan2", "car": "atan", "clutch": "tanh", "differential": "tanh", "planetary_gear": "tanh",
+    "cam_follower": "atan2", "car": "atan", "clutch": "tanh", "differential": "tanh",
+    "journal_rotor": "atan", "planetary_gear": "tanh",
     "quadruped": "atan2", "quadruped_on_bumps": "atan2", "rack_steering": "tanh", "regulated_slider_crank": "exp",
     "rolling_disc": "asin", "slider_crank": "exp", "trot_controller": "atan2", "trotting_on_bumps": "atan2",
     "trotting_quadruped": "atan2",

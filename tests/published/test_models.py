@@ -97,7 +97,8 @@ def test_models_have_references() -> None:
     assert NAMES == [
         "boom_with_load", "bouncing_pendulum", "cam_follower", "car", "clutch", "differential", "double_pendulum",
         "excavator",
-        "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
+        "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "journal_rotor", "pendulum_on_cart",
+        "planetary_gear",
         "rack_steering", "rolling_disc", "rotating_blade", "solar_array", "spacecraft_with_panels",
         "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain",
     ]  # fmt: skip
