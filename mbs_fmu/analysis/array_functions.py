@@ -124,7 +124,7 @@ class Kernels:
     @property
     def jacobians_source(self) -> KernelModule:
         """The module of `jacobians`. Raises ModelError if the model has changed."""
-        return jacobians_module(self._differentiable, self.method, self.lanes, self.mechanism.program)
+        return jacobians_module(self._differentiable, self.method, self.lanes, self.mechanism.program.angles)
 
     @cached_property
     def _differentiable(self) -> KernelModule:

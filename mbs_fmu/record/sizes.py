@@ -5,7 +5,9 @@ from __future__ import annotations
 from ..infrastructure.lazy_dataclasses import dataclass
 from .codes import LANES
 
-ABREAST = 4  #: columns of a Jacobian that are computed at once, in SIMD lanes
+#: Columns of a Jacobian that are computed at once, in SIMD lanes; their place later holds four records
+#: (`second_tangents` of integrate/methods/rosenbrock.py).
+ABREAST = 4
 
 
 @dataclass(frozen=True)

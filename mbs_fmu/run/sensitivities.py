@@ -23,7 +23,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 from ..infrastructure.progress import Bar
 from ..integrate.lanes.module import NoLanes, compile_on_lanes, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
-from ..integrate.tangents.module import room, tangents_module
+from ..integrate.tangents.module import needs_second, tangents_module
 from ..model.model import Model
 from ..record.blocks import Beat, HeadNumbers
 from ..record.codes import Status
@@ -73,14 +73,11 @@ class Tangents:
         self.acts = bool(self.program.modes) or self.program.jumps  #: something takes effect at instants
         program = self.program
         self.assembled = bool(program.loops or program.static_starts or program.feet)  #: starts need differences
-        method, varying = control.method, any(v.fixed for v in self.directions)
-        assert method.tangents is not None
-        second = method.tangents.second
-        self._module = (
-            varying_module(model, variant, laws, second)
-            if varying
-            else runtime.kernels.source_with(*["derive_dd"] * second)
-        )
+        method, second = control.method, needs_second(control.method)
+        if any(v.fixed for v in self.directions):
+            self._module = varying_module(model, variant, laws, second)
+        else:
+            self._module = runtime.kernels.source_with(*["derive_dd"] * second)
         straight = "loop_state" not in self.program.regions and not self.acts  # no decisions between steps
         fits = straight and method.fits_lanes and runtime.kernels.has_lanes and len(self.directions) > 1
         self.lanes = machine_lanes() if fits else 1
@@ -93,7 +90,7 @@ class Tangents:
     def _load(self) -> None:
         """Compile the kernels for the number of lanes."""
         program, name = self.program, self.control.method.name
-        module = tangents_module(self._module, self.control.method, self.lanes, program)
+        module = tangents_module(self._module, self.control.method, self.lanes, program.angles)
         self.kernels = kernels = self.runtime.loaded(module)
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_on_mesh"
@@ -155,7 +152,7 @@ class Tangents:
 
         R is the record before the start, `started` the one behind it.
         """
-        D = np.zeros((R.size + room(self.program, self.control.method), self.lanes))
+        D = np.zeros((R.size, self.lanes))
         for lane, v in enumerate(self.directions[first : first + self.lanes]):
             D[v.slot, lane] = 1.0
         if self.assembled:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...record.kernel_module import KernelModule, ModuleFunction
-from ...record.program import Program
 from ..methods.method import Functions, Method
 from ..methods.texts import functions_of, kernel
 from ..tangents import hooks
@@ -19,13 +18,13 @@ def values_module(model: KernelModule, method: Method) -> KernelModule:
     return _with(model, functions_of(values), method)
 
 
-def jacobians_module(model: KernelModule, method: Method, lanes: int, program: Program) -> KernelModule:
+def jacobians_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
     """Return a model's module with the functions of jacobians.py, along `lanes` directions at once.
 
-    `model`, `method` and `program` are as in `tangents_module`. The model's module must contain second tangents if
-    `velocity_jacobian` is called.
+    `angles` is the number of angles whose sine and cosine the model needs; `method` is as in `tangents_module`. The
+    model's module must contain second tangents if `velocity_jacobian` is called.
     """
-    return _with(tangents_module(model, method, lanes, program), functions_of(jacobians), method)
+    return _with(tangents_module(model, method, lanes, angles), functions_of(jacobians), method)
 
 
 def rollouts_module(model: KernelModule, adjoints: Iterable[ModuleFunction], method: Method) -> KernelModule:

@@ -51,23 +51,6 @@ class Parts:
     numbers: Mapping[str, int | float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class StepTangents:
-    """What steps with tangents need beside METHOD_stages, from which they are derived.
-
-    `functions` contains hooks of tangents/hooks.py, and a counterpart ..._d of each function beside `evaluate` that
-    computes numbers for METHOD_stages. They may use room for `records` records behind the tangents (`room`).
-    """
-
-    functions: Functions = field(default_factory=dict)
-    records: int = 0
-
-    @property
-    def second(self) -> bool:
-        """True if a step needs second tangents of the rates."""
-        return any("derive_dd" in function.uses for function in self.functions.values())
-
-
 class Method(ABC):
     """Base class of integration methods. Each kind is a dataclass, whose constructor checks the order."""
 
@@ -115,9 +98,13 @@ class Method(ABC):
         return None
 
     @property
-    def tangents(self) -> StepTangents | None:
-        """What steps with tangents need, for sensitivities; None if the method has no such steps."""
-        return StepTangents() if self.fits_lanes else None
+    def tangents(self) -> Functions | None:
+        """Functions of steps with tangents, for sensitivities; None if the method has no such steps.
+
+        METHOD_stages with tangents is derived from METHOD_stages. The functions are counterparts f_d of functions f
+        that it calls beside `evaluate` and `copy`, and hooks of tangents/hooks.py.
+        """
+        return {} if self.fits_lanes else None
 
     @property
     def fits_lanes(self) -> bool:

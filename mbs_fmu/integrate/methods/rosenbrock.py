@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...kernels.declarations import apart, supplied
+from ...kernels.declarations import apart
 from ...kernels.library import abreast, slope_beside, tail
 from ...kernels.linked import derive_d, derive_dd
 from ...record.fields import Vector
@@ -25,7 +25,7 @@ from ...record.schema import N_INPUTS, NX, TAIL, HeadNumbers, Inputs, Record
 from ..stepping.drivers import evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
-from .method import Function, Method, Parts, StepTangents
+from .method import Function, Functions, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .texts import BETWEEN, ESTIMATING, horner, sources, stage, weighted, written
 
@@ -113,8 +113,8 @@ class Rosenbrock(Method):
         return MOST_DENSE
 
     @property
-    def tangents(self) -> StepTangents:
-        return StepTangents(sources(METHOD_jacobian_d, substitute_d, second_tangents), 4)
+    def tangents(self) -> Functions:
+        return sources(METHOD_jacobian_d, substitute_d, second_tangents)
 
     def parts(self, loops: bool) -> Parts:
         error = f"{stage(self.stages + 3, 'k')} / ({self.gamma!r} * h)"
@@ -297,45 +297,47 @@ def substitute(R: Record, x: Vector) -> None:
 
 # -- steps with tangents ---------------------------------------------------------------------------------------
 
-ROOM = supplied()  #: address behind the tangents D of a record: room for the four arrays of `second_tangents`
-
 
 def METHOD_jacobian_d(R: Record, D: Record, U: Inputs) -> None:
-    """Compute the Jacobian, and the derivatives of the rates by time with tangents; keep R and D."""
+    """Compute the Jacobian, and the derivatives of the rates by time with tangents.
+
+    The place of the Jacobian's tangents receives the four arrays of `second_tangents`.
+    """
     METHOD_jacobian(R, U)
+    S = R.second
     for k in range(TAIL):
-        D[ROOM + k] = R[k]
-        D[ROOM + TAIL + k] = D[k]
-    along = ROOM + 2 * TAIL
-    for k in range(NX):
-        D[along + R.x.address + k] = 0.0
+        S[k] = R[k]
+        S[TAIL + k] = D[k]
+        S[2 * TAIL + k] = 0.0
+        S[3 * TAIL + k] = 0.0
+    S[2 * TAIL + TIME] = 1.0
     for k in range(N_INPUTS):
-        D[along + R.inputs.address + k] = input_slope(R, U, k)
-    D[along + TIME] = 1.0
-    second_tangents(D)
-    D[along + TIME] = 0.0
-    for k in range(N_INPUTS):
-        D[along + R.inputs.address + k] = 0.0
+        S[2 * TAIL + R.inputs.address + k] = input_slope(R, U, k)
+    second_tangents(R)
     for k in range(NX):
-        D.stages[METHOD_STAGES + 2, k] = D[ROOM + 3 * TAIL + R.x_dot.address + k]
+        D.stages[METHOD_STAGES + 2, k] = S[3 * TAIL + R.x_dot.address + k]
+    S[2 * TAIL + TIME] = 0.0
+    for k in range(N_INPUTS):
+        S[2 * TAIL + R.inputs.address + k] = 0.0
 
 
 def substitute_d(R: Record, D: Record, x: Vector) -> None:
     """`substitute` with tangents: that of the solution x solves a system with the tangent of the right side + J' x."""
+    S = R.second
     substitute(R, x)
     for k in range(NX):
-        D[ROOM + 2 * TAIL + R.x.address + k] = x[k]
-    second_tangents(D)
+        S[2 * TAIL + R.x.address + k] = x[k]
+    second_tangents(R)
     for k in range(NX):
-        R.work[0, k] = D.like(x)[k] + D[ROOM + 3 * TAIL + R.x_dot.address + k]
+        R.work[0, k] = D.like(x)[k] + S[3 * TAIL + R.x_dot.address + k]
     substitute(R, R.work[0])
     for k in range(NX):
         D.like(x)[k] = R.work[0, k]
 
 
-def second_tangents(D: Record) -> None:
+def second_tangents(R: Record) -> None:
     """Compute second tangents of the rates at the start of the step.
 
-    Behind D are the record there, its tangents along the direction, those along a second one, and second tangents.
+    Behind R are the record there, its tangents along the direction, those along a second one, and second tangents.
     """
-    derive_dd(tail(D, ROOM), tail(D, ROOM + TAIL), tail(D, ROOM + 2 * TAIL), tail(D, ROOM + 3 * TAIL))
+    derive_dd(tail(R, TAIL), tail(R, 2 * TAIL), tail(R, 3 * TAIL), tail(R, 4 * TAIL))

@@ -11,7 +11,6 @@ from ...kernels.dual import dual, with_tangents
 from ...kernels.hook_table import HOOKS
 from ...record.kernel_module import KernelModule, ModuleFunction
 from ...record.layout import DIRECTIONS
-from ...record.program import Program
 from ..lanes.module import lanes_module
 from ..methods.method import Functions, Method
 from ..methods.texts import combined, for_method, functions_of, split
@@ -25,15 +24,14 @@ from . import loops as tangent_loops
 CALLED = ("evaluate", "copy")  #: functions that have tangents and that steps of all methods may call
 
 
-def tangents_module(model: KernelModule, method: Method, lanes: int, program: Program) -> KernelModule:
+def tangents_module(model: KernelModule, method: Method, lanes: int, angles: int) -> KernelModule:
     """Return a model's module with steps of a method along `lanes` directions at once.
 
-    `model` is the module of the program, or the one with tangents for parameters of mass and geometry. The method must
-    have tangents; they may need second ones in the module. Records of tangents have `room` numbers behind them.
+    `angles` is the number of angles with sines. The method must have tangents, and nothing else may change the model's
+    state. The model's module must contain second tangents if `needs_second`.
     """
     assert method.tangents is not None
-    functions_of_method = method.tangents.functions
-    common, own = split(combined(functions_of(tangent_drivers), functions_of_method))
+    common, own = split(combined(functions_of(tangent_drivers), method.tangents))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
     if all(model.defines(function.__name__) for function in tangent_loops.WITH_TANGENTS):
         common = combined(common, functions_of(tangent_loops))
@@ -45,17 +43,15 @@ def tangents_module(model: KernelModule, method: Method, lanes: int, program: Pr
         for name, function in functions_of(tangent_hooks).items()
         if not HOOKS[name].is_required and name not in {**common, **own} and not model.defines(name)
     }
-    functions = [*map(sources.kernel, duals), _stages(method, functions_of_method)]
+    functions = [*map(sources.kernel, duals), _stages(method, method.tangents)]
     functions += functions_for({**absent, **common, **own}, method)
-    whole = model.with_functions(functions, {"LANES": 1, "ROOM": program.regions["end"][0]})
-    return whole if lanes == 1 else lanes_module(whole, lanes, program.angles)
+    whole = model.with_functions(functions, {"LANES": 1})
+    return whole if lanes == 1 else lanes_module(whole, lanes, angles)
 
 
-def room(program: Program, method: Method) -> int:
-    """Return how many numbers follow the tangents of a record, for the steps of a method that has tangents."""
-    assert method.tangents is not None
-    length, _ = program.regions.get("tail", program.regions["end"])
-    return method.tangents.records * length
+def needs_second(method: Method) -> bool:
+    """True if steps of a method with tangents need second tangents of the rates."""
+    return any("derive_dd" in function.uses for function in (method.tangents or {}).values())
 
 
 def _stages(method: Method, counterparts: Functions) -> ModuleFunction:
