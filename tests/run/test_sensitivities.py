@@ -11,7 +11,6 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-from mbs_fmu.run.sensitivities import DIRECTIONS
 from mbs_fmu.run.simulate import compiled
 from models.double_pendulum import double_pendulum
 from models.four_bar import four_bar
@@ -31,51 +30,15 @@ from support.cases import Case, each, tiers
 from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS
 from support.generators.trees import add_forces, parametric_chain
+from support.sensitivities import STEPS, check
 
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
-FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
-STEP = 2e-5  #: of differences, relative to the change: eps/h is 1e-11; friction laws are steep
-STEPS = {"method": "rk4", "step": 0.01, "output_interval": 0.02}
 
 
 @pytest.fixture
 def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run without lanes, which need machine code."""
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
-
-
-def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more: Any) -> mbs.Result:
-    """Assert derivatives of all columns along a random direction in `names`, to 1e-6 of the largest value of their
-    unit.
-
-    Differences are between runs with the same steps; small columns are compared to 1e-8.
-    """
-    inputs = {name: 0.3 for name, x in m.inputs.items() if not x.has_start} | more.pop("inputs", {})
-    options = {**STEPS, **more, "inputs": inputs}
-    at = {v.name: inputs.get(v.name, v.start) for v in compiled(m).program.of_role(*DIRECTIONS)}
-    weights = np.random.default_rng(seed).uniform(-1.0, 1.0, len(names))
-    for k, name in enumerate(names):  # parameters by fractions of themselves, at a bound away from it
-        if name in m.parameters:
-            weights[k] = abs(weights[k]) * (at[name] or 1.0)
-            at[name] += 4 * STEP * (at[name] == 0.0)
-
-    def settings_at(distance: float) -> dict[str, Any]:
-        values = {name: at[name] + distance * weight for name, weight in zip(names, weights)}
-        roles = ("parameters", m.parameters), ("inputs", m.inputs)
-        arguments: dict[str, Any] = {role: {x: y for x, y in values.items() if x in room} for role, room in roles}
-        arguments["inputs"] = {**inputs, **arguments["inputs"]}
-        arguments["start"] = {x: y for x, y in values.items() if x not in m.parameters and x not in m.inputs}
-        return {**options, **arguments}
-
-    r = mbs.simulate(m, stop, sensitivities=names, **settings_at(0.0))
-    derivative = sum(weight * r.sensitivities[name] for name, weight in zip(names, weights))
-    expected = sum(weight * mbs.simulate(m, stop, **settings_at(k * STEP)).data for k, weight in FOURTH) / (12 * STEP)
-    for unit in {r.unit(name) for name in r.columns[1:]}:
-        own = [k for k, name in enumerate(r.columns) if name != "time" and r.unit(name) == unit]
-        size = np.abs(expected[:, own]).max(initial=1e-2)
-        labels = [r.columns[k] for k in own]
-        assert_close(derivative[:, own], expected[:, own], 1e-6 * size, f"derivative in {unit}", labels, r.time)
-    return r
 
 
 TREES: dict[str, tuple[Callable[[], Model], list[str]]] = {
@@ -157,7 +120,7 @@ def swing() -> Model:
 
 @PLAIN
 @pytest.mark.quick
-@pytest.mark.parametrize("method", ["dopri5", "tsit5", "dop853"])
+@pytest.mark.parametrize("method", ["dopri5", "tsit5", "dop853", "rodas5p"])
 def test_error_control(method: str) -> None:
     """x = cos(w t), w = sqrt(k/m): closed forms within the tolerance."""
     r = mbs.simulate(swing(), 2.0, method=method, rtol=1e-9, output_interval=0.25, sensitivities=["k", "mass", "b.s"])
@@ -271,8 +234,9 @@ def test_what_has_no_sensitivities_is_refused() -> None:
     ):
         with pytest.raises(mbs.ModelError, match=message):
             mbs.simulate(m, 1.0, sensitivities=names)
-    with pytest.raises(mbs.ModelError, match="method 'gauss4' has none: use \"rk4\", "):
-        mbs.simulate(m, 1.0, method="gauss4", step=0.1, sensitivities=["k"])
+    for method in ("gauss4", "abm6", "ros34pw2"):
+        with pytest.raises(mbs.ModelError, match=f'method \'{method}\' has none: use "rk4", .* or "rodas5p"$'):
+            mbs.simulate(m, 1.0, method=method, step=0.1, sensitivities=["k"])
     with pytest.raises(mbs.ModelError, match="for single runs of the tree: leave batch="):
         mbs.simulate(m, 1.0, formulation="absolute", sensitivities=["k"])
 

@@ -85,6 +85,11 @@ def test_all_directions_equal_differences(case: str) -> None:
     [
         pytest.param("friction", {"method": "rk4", "step": 2e-3}, 1e-6, marks=pytest.mark.slow),  # by a cubic
         ("impacts", ACCURATE, 1e-7),  # differences between runs with other steps
+        ("impacts", {"method": "rodas5p", "step": 2e-3}, 1e-8),
+        *(
+            pytest.param(name, {"method": "rodas5p", "step": 2e-3}, 1e-8, marks=pytest.mark.slow)
+            for name in ("lock", "samples", "friction")
+        ),
     ],
 )
 def test_other_steps(case: str, options: dict[str, Any], tolerance: float) -> None:

@@ -359,7 +359,7 @@ def failing_starts() -> Iterator[Run]:
 
 def derivatives() -> Iterator[NamedCalls]:
     """Yield texts after calls of functions of arrays, their Jacobians and gradients, and runs with sensitivities."""
-    methods = ("rk4",)
+    methods = ("rk4", "rodas5p")
     with kernels_called_twice(methods) as loaded:
         for is_closed, states in ((False, "velocities"), (False, "momenta"), (True, "velocities")):
             f = mbs.ode(two_bars(is_closed), ["mass", "wide"] if is_closed else ["mass"], states=states)
@@ -373,6 +373,7 @@ def derivatives() -> Iterator[NamedCalls]:
             gradient(np.ones(trajectory.x.shape), np.ones(trajectory.y.shape))
             run(0.0)
         for is_closed in (False, True):
-            mbs.simulate(two_bars(is_closed), 0.02, method="rk4", step=0.01, sensitivities=["mass"])
+            for name in methods:
+                mbs.simulate(two_bars(is_closed), 0.02, method=name, step=0.01, sensitivities=["mass"])
         mbs.simulate(ball(reset=False), 0.6, method="rk4", step=0.2, sensitivities=["ball.s"])
         yield from loaded
