@@ -43,6 +43,18 @@ def test_a_motor_between_two_shafts_accelerates_both_in_opposite_directions() ->
     assert np.allclose([result["a.w"][-1], result["b.w"][-1]], [3.0, -2.0], rtol=1e-14, atol=0.0)
 
 
+def test_smooth_friction_between_two_shafts_brings_them_to_one_speed() -> None:
+    """Viscous friction lets the difference decay with d (1/I + 1/J), and the total angular momentum stays."""
+    model, a, b = shafts()
+    model.friction("oil", a, torque=0.0, viscous=0.6, against=b)
+    model.start(a, u=1.0)
+    result = mbs.simulate(model, 2.0, method="rk4", step=0.01, output_interval=0.5)
+    # rk4 with a decay of 0.005 in a step: its error is below 0.005^4 / 120 of the decay
+    difference = result["a.w"] - result["b.w"]
+    assert np.allclose(difference, np.exp(-0.6 * (1 / 2 + 1 / 3) * result.time), rtol=0.0, atol=1e-11)
+    assert np.allclose(2.0 * result["a.w"] + 3.0 * result["b.w"], 2.0, rtol=0.0, atol=1e-13)
+
+
 def test_an_invalid_second_side_is_refused() -> None:
     """The same joint, a joint of another kind and a spring between points are refused, each with one sentence."""
     model, a, b = shafts()

@@ -102,10 +102,6 @@ AT_ONCE: dict[str, tuple[Callable[[Model], object], str]] = {
         "friction 'rub' depends on a reaction of the same instant",
     ),
     "static below": (lambda m: rub(m, static=0.5), r"static of friction 'rub' is 0\.5: at least Coulomb's friction"),
-    "against without stick": (
-        lambda m: rub(m, stick=False, against="hand"),
-        "friction 'rub': against= is for friction that sticks: give stick=True too",
-    ),
     "against what slides": (
         lambda m: rub(m, against="sled"), "friction 'rub': one side turns and the other slides: give two that do"
     ),
