@@ -27,6 +27,7 @@ from . import (
     lanes,
     large,
     loops,
+    machine_elements,
     modes,
     native_fmus,
     near_pairs,
@@ -52,9 +53,9 @@ from .timing import Effort
 
 SECTIONS = (
     "evaluation", "bound", "batches", "lanes", "steppers", "rollouts", "solvers", "loops", "closure", "modes",
-    "contact", "near-pairs", "vehicles", "first-use", "first-export", "engines", "large", "growth", "floor", "values",
-    "fmu", "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic", "sensitivities",
-    "gradients", "jacobians",
+    "contact", "near-pairs", "machine-elements", "vehicles", "first-use", "first-export", "engines", "large", "growth",
+    "floor", "values", "fmu", "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic",
+    "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\
 Benchmarks of mbs_fmu and its peers: the sections of docs/benchmarks.md, apart from "Whole runs", which `python -m
@@ -116,6 +117,7 @@ def main() -> None:
         "modes": lambda: modes.section(effort),
         "contact": lambda: contacts.section(effort),
         "near-pairs": lambda: near_pairs.section(effort, options.quick),
+        "machine-elements": lambda: machine_elements.section(effort, options.quick),
         "vehicles": lambda: vehicles.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),
