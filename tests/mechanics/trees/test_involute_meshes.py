@@ -134,6 +134,31 @@ def test_the_order_of_the_wheels_is_free() -> None:
     assert max(map(abs, accelerations[0].values())) > 1.0
 
 
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("carrier", [None, "arm"])
+def test_a_ring_in_the_world_turns_about_the_axis_of_the_carrier(carrier: str | None) -> None:
+    """It meshes as a ring of its own that a drive holds."""
+    rates = []
+    for own in (True, False):
+        m = Model("set", gravity=(0, 0, 0))
+        arm = m.body("arm", joint=PLANAR, mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0.2, 0.3, 0.0))
+        planet = m.body("planet", arm, PLANAR, 0.5, inertia=(0.01, 0.01, 0.01), at=(0.05, 0.02, 0.01))
+        m.start(arm, q=(1e-5, -2e-5, 0.7), u=(0.1, 0.0, 1.0))
+        m.start(planet, q=(3e-5, 1e-5, -0.7 * 60 / 18 + 1e-3), u=(0.0, 0.2, -3.0))
+        if own:
+            m.body("ring", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1), at=(0.2, 0.3, 0.0))
+            m.drive("hold", on="ring", position=0.0, rate=0.0)
+        flanks: dict[str, Any] = {"pressure_angle": 0.35, "helix": 0.1, "stiffness": 1e6, "damping": 10.0}
+        words = {} if own or carrier is None else {"carrier": carrier}
+        m.gear("mesh", "ring" if own else "world", planet, teeth=(-60, 18), **flanks, **words)
+        plain = Plain(m)
+        found = plain.rates()
+        rates.append(found[[k for k, label in enumerate(plain.labels("rates")) if "momentum" in label]])
+    assert_close(rates[0], rates[1], 1e-9 * np.abs(rates[0]).max(), "rates of momenta")
+    assert np.abs(rates[0]).max() > 1.0
+
+
 # -- closed forms ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 def test_bearings_of_a_helical_pair_carry_the_tooth_force(sense: float) -> None:
