@@ -83,7 +83,7 @@ def compile_with_stages(
 
     Each stage uses the results of earlier stages and changes none of them. Addresses are known once the layout exists.
     """
-    original, model = model, copy.copy(_prepared(model))
+    original, model = model, copy.copy(prepared(model))
     made = _stages(model, solver, replaced, methods)
     classified, gathered, layout, structure = made.classified, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
@@ -129,7 +129,7 @@ def second_tangents(
     They are added to that module when linear models, sensitivities of reactions or FMUs need them. `stages`: those of
     the same compilation, which are made anew by default.
     """
-    made = stages or _stages(_prepared(model), solver, replaced, methods)
+    made = stages or _stages(prepared(model), solver, replaced, methods)
     return later_part(made.structure, made.gathered, made.steps, made.layout)
 
 
@@ -142,11 +142,11 @@ def module_with_parameter_tangents(
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
     by such parameters need this module. `second`: it contains second tangents of the rates, also of a tree.
     """
-    made = _stages(_prepared(model), solver, replaced, methods)
+    made = _stages(prepared(model), solver, replaced, methods)
     return written_module(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
 
 
-def _prepared(model: Model) -> Model:
+def prepared(model: Model) -> Model:
     """Return the model that the stages compile: the same one, unless followers or dry friction take another form.
 
     Everything but runs beside FMUs compiles the model as a whole, so a model with FMUs is refused here.

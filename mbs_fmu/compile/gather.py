@@ -47,6 +47,7 @@ from .laws.switches import knots, switch_times
 from .laws.totals import energy_terms, handlers_of_totals, total_terms
 from .requests import RequestedOutputs
 from .tree.classes import Classified
+from .tree.links import Tree
 
 
 @dataclass(frozen=True)
@@ -152,15 +153,25 @@ class Gathered:
     feet: list[str]  #: names of those that belong to forces
 
 
-def gather(
-    model: Model, requested: RequestedOutputs, classified: Classified, replaced: Mapping[str, Expression]
-) -> Gathered:
-    """Return the laws of a model; `replaced` contains inputs that are given as expressions of time.
+@dataclass(frozen=True)
+class References:
+    """The resolver of the references of a model, and the tables of forces and closures that it needs.
 
-    Raises ModelError for an invalid model.
+    closures, modes: None for a model without loops, reactions and accelerations.
     """
+
+    resolve: Resolver
+    forces: Forces
+    closures: Closures | None
+    modes: ConstraintModes | None
+
+
+def references_of(
+    model: Model, requested: RequestedOutputs, tree: Tree, replaced: Mapping[str, Expression]
+) -> References:
+    """Return the resolver of all references of a model; for `replaced` see `gather`."""
     handlers = handlers_of_totals()
-    resolve = Resolver(model, classified.tree, replaced, handlers)
+    resolve = Resolver(model, tree, replaced, handlers)
     forces = Forces(resolve)
     handlers |= forces.handlers
     closures = Closures(resolve, requested.drives) if requested.loops else None
@@ -168,6 +179,18 @@ def gather(
     if closures is not None and modes is not None:
         handlers |= closures.handlers | Instantaneous(resolve, closures).handlers | modes.handlers
     handlers |= measures_of_known_frictions(resolve)
+    return References(resolve, forces, closures, modes)
+
+
+def gather(
+    model: Model, requested: RequestedOutputs, classified: Classified, replaced: Mapping[str, Expression]
+) -> Gathered:
+    """Return the laws of a model; `replaced` contains inputs that are given as expressions of time.
+
+    Raises ModelError for an invalid model.
+    """
+    references = references_of(model, requested, classified.tree, replaced)
+    resolve, forces, closures, modes = references.resolve, references.forces, references.closures, references.modes
     facing = closures.facing() if closures is not None else []
     near = near_pairs(resolve)
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
