@@ -54,6 +54,7 @@ USES = {  #: what each extra is for; the empty name: the wheel alone
     "<geom size=\"0.1\"/></body></worldbody></mujoco>')\nprint(mbs.simulate(mbs.from_mjcf('arm.xml').model, 0.1))\n",
     "jax": "import jax\njax.config.update('jax_enable_x64', True)\n" + MODEL + "f = mbs.to_jax(m)\n"
     "print(jax.jit(jax.jacrev(f, 1))(0.0, f.x0))\n",
+    "sympy": MODEL + "print(mbs.equations(m).latex())\n",
     "gym": MODEL + "env = mbs.gym.MechanismEnv(m, 2, interval=0.1, actions={'torque': (-1, 1)}, observation=['angle'],"
     "reward='angle')\nenv.reset(seed=0)\nprint(env.step(env.action_space.sample()))\n",
 }  # fmt: skip

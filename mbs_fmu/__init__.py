@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     from .analysis.measured import Measured
     from .analysis.ode import Ode, StepMap, ode
     from .analysis.rollout import Gradient, Rollout, Trajectory
+    from .analysis.symbolic_equations.equations import Equations, HamiltonForm, equations
     from .cosimulation.beside import Fmu
     from .cosimulation.system import System
     from .elastic.beam import beam
@@ -201,6 +202,7 @@ __all__ = [
     "ElasticNode",
     "Ellipse",
     "Ellipsoid",
+    "Equations",
     "Expression",
     "ExtendedSystem",
     "FileContacts",
@@ -211,6 +213,7 @@ __all__ = [
     "Fmu",
     "Free",
     "Gradient",
+    "HamiltonForm",
     "HeightField",
     "HydraulicCylinder",
     "Impedance",
@@ -306,6 +309,7 @@ __all__ = [
     "deformation",
     "drive_force",
     "energy",
+    "equations",
     "exp",
     "export",
     "export_c",
@@ -441,7 +445,10 @@ LATER = {
     "System": "cosimulation.system:System",
     "TorqueConverter": "parts.torque_converter:TorqueConverter",
     "Tube": "elastic.sections:Tube",
+    "Equations": "analysis.symbolic_equations.equations:Equations",
+    "HamiltonForm": "analysis.symbolic_equations.equations:HamiltonForm",
     "check_robot": "importing.doctor.check:check_robot",
+    "equations": "analysis.symbolic_equations.equations:equations",
     "export": "fmi.export:export",
     "export_c": "firmware.export:export_c",
     "export_modelica": "modelica.export:export_modelica",

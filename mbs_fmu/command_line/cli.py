@@ -1,5 +1,5 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | modelica | system |
-import | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | modelica | equations |
+system | import | info | check | cache.
 
 Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
 value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
@@ -43,7 +43,7 @@ from .options import (
 )
 from .results import show_result
 from .systems import describe_system, system
-from .texts import c, modelica
+from .texts import c, equations, modelica
 
 if TYPE_CHECKING:
     from ..fmi.naming import Naming
@@ -237,6 +237,7 @@ def export(
 
 app.command()(c)
 app.command()(modelica)
+app.command()(equations)
 app.command()(system)
 
 

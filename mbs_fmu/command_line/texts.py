@@ -1,4 +1,4 @@
-"""The commands that write models as text: `c` and `modelica`."""
+"""The commands that write models as text: `c`, `modelica` and `equations`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, cast
 import typer
 
 from ..infrastructure.arguments import Events
-from .options import ModelArgument, Parameters, Progress, with_parameters
+from .options import ModelArgument, Parameters, Progress, numeric, with_parameters
 
 
 def c(
@@ -54,6 +54,26 @@ def modelica(
     path = output or Path(f"{''.join(part.capitalize() for part in m.name.split('_'))}.mo")
     export_modelica(m, path, parameters=_listed(keep), outputs=_listed(outputs), progress=progress)
     typer.echo(f"wrote {path}")
+
+
+def equations(
+    model: ModelArgument,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="write them to this file")] = None,
+    hamilton: Annotated[bool, typer.Option("--hamilton", help="momenta and their rates instead")] = False,
+    limit: Annotated[int, numeric(help="largest number of degrees of freedom", kind=int)] = 5,
+    progress: Progress = None,
+) -> None:
+    """Print the symbolic equations of motion of a model as LaTeX."""
+    from ..analysis.symbolic_equations.equations import equations as symbolic
+    from ..run.bundled import model_from
+
+    made = symbolic(model_from(model), limit=limit, progress=progress)
+    text = made.hamilton().latex() if hamilton else made.latex()
+    if output is None:
+        typer.echo(text)
+        return
+    output.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    typer.echo(f"wrote {output}")
 
 
 def _listed(text: str | None) -> list[str] | None:

@@ -20,7 +20,8 @@ from support.generators.public_calls import Call, hostile_values, pendulum, publ
 NAMES = (
     "assemble", "Stepper.reset", "Result.compare", "Ode()", "Rollout.gradient", "Tyre.loaded_radius", "trim",
     "inverse_dynamics", "forward_dynamics", "ode", "Stepper.columns", "Stepper.read", "Result[]", "SweepRuns[]",
-    "mass_matrix", "inverse_kinematics", "jacobian", "poisson_impulses", "extended_system", "linearize", "linearize at",
+    "mass_matrix", "inverse_kinematics", "jacobian", "poisson_impulses", "equations", "extended_system", "linearize",
+    "linearize at",
     "simulate", "Batch", "Measured", "Result", "Result.column", "Result.named", "Result.plot", "Result.read",
     "Result.recorded", "Result.sensitivity", "Result.to_csv", "Result.to_npz", "Result.to_gltf", "Result.animate",
     "show", "show at start", "BatchResult[]", "BatchResult.column", "BatchResult.table", "BatchResult.read",

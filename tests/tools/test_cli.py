@@ -289,6 +289,17 @@ def test_modelica_writes_one_file(cli: Cli, tmp_path: Path) -> None:
     assert_one_line(cli("export", GOVERNOR, "-o", path), WRONG, "must end in .fmu", "mbs-fmu modelica")
 
 
+def test_equations_are_printed_or_written(cli: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("sympy", reason="symbolic equations need the package sympy")
+    pendulum = "models/pendulum_on_cart.py:pendulum_on_cart"
+    done = cli("equations", pendulum)
+    assert (done.code, done.err) == (0, "") and done.out.startswith(r"\begin{aligned}") and r"\ddot{s}" in done.out
+    path = tmp_path / "equations.tex"
+    assert f"wrote {path}" in cli("equations", pendulum, "--hamilton", "-o", path).out
+    assert r"\dot{p}" in path.read_text(encoding="utf-8")
+    assert_one_line(cli("equations", pendulum, "--limit", "1"), FAILED, "2 degrees of freedom", "limit=2")
+
+
 def test_c_writes_two_files(cli: Cli, tmp_path: Path) -> None:
     """The files have the parameter of the command; with sources alone an FMU has no library."""
     done = cli("c", GOVERNOR, tmp_path / "out", "-p", "c=350", "--real", "float", "--index", "int32_t")

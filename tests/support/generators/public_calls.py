@@ -66,6 +66,7 @@ def public_calls(folder: Path) -> dict[str, Call]:
         ),
         "jacobian": Call(mbs.jacobian, {"model": m, "body": "arm", "point": (0, 0, 0), "axes": "world", **with_inputs}),
         "poisson_impulses": Call(mbs.poisson_impulses, {"model": m, **with_inputs}),
+        "equations": Call(mbs.equations, {"model": m, "limit": 5}),
         "extended_system": Call(mbs.extended_system, {"model": m, **with_inputs}),
         "linearize": Call(mbs.linearize, {"model": m, "independent": None, "at": None, "row": -1, **with_inputs}),
         "linearize at": Call(mbs.linearize, {"model": m, "at": result, "row": -1}),

@@ -1,0 +1,1 @@
+"""Symbolic equations of motion of small models, for teaching and checking."""
