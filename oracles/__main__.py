@@ -27,6 +27,7 @@ from . import (
     spacecraft,
     tops,
     trusses,
+    valves,
     wheels,
 )
 
@@ -81,6 +82,7 @@ CASES = {
     "rolling_disc": Case(wheels.rolling_disc, 8.0, 201),
     "cam_follower": Case(cams.cam_follower, 0.2, 101),
     "journal_rotor": Case(rotors.journal_rotor, 0.5, 126),
+    "valve_train": Case(valves.valve_train, 0.04, 201, agreement=1e-8),
     "flexible_slider_crank": Case(cranks.flexible_slider_crank, 0.1, 101),
     "rotating_blade": Case(blades.rotating_blade, 20.0, 201),
     "boom_with_load": Case(booms.boom_with_load, 1.0, 51, booms.torques),

@@ -40,6 +40,10 @@ m. The turbine blade bends by 1.8 %; its elements, its ten modes and the oracle'
 and we see 4e-3. The plates of the array swing by 4 %; impacts excite
 vibrations of all frequencies, of which elements and polynomials leave 1e-3 to 1e-2, and their phases shift."""
 
+STIFF = {"valve_train": 4e-6}
+"""The same of models with stiff contacts, whose loads are 2e6 N/m times differences of places: 1e-7 of the lift is 1e-6
+of the largest load. Errors are made at the instants of touch and of landing; we see 7e-7."""
+
 SWINGING = {"bend": 0.07, "turning": 0.03, "energy": 4e-3}  #: the same of outputs that follow these vibrations
 
 
@@ -82,14 +86,14 @@ def worst(
 
 def allowed_of(name: str) -> Callable[[str], float]:
     """Return the bound of a column of a model, relative to the size of the column."""
-    usual = THIRD_ORDER.get(name, ALLOWED)
+    usual = (THIRD_ORDER | STIFF).get(name, ALLOWED)
     special = SWINGING if name == "flexible_solar_array" else {}
     return lambda column: special.get(column.partition("[")[0], usual)
 
 
 def rtol_of(name: str) -> float:
-    """Return the relative tolerance of runs: no error estimate sees the kinks in the curvature of the cam's spline."""
-    return 1e-11 if name == "cam_follower" else 1e-10
+    """Return the relative tolerance of runs: no error estimate sees the kinks in the curvature of the cams' splines."""
+    return 1e-11 if name in ("cam_follower", "valve_train") else 1e-10
 
 
 def test_models_have_references() -> None:
@@ -100,7 +104,7 @@ def test_models_have_references() -> None:
         "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "journal_rotor", "pendulum_on_cart",
         "planetary_gear",
         "rack_steering", "rolling_disc", "rotating_blade", "solar_array", "spacecraft_with_panels",
-        "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain",
+        "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain", "valve_train",
     ]  # fmt: skip
     for name in NAMES:
         columns = ["time"]

@@ -41,8 +41,9 @@ SMALL = ("double_pendulum", "bouncing_pendulum")  #: a tree, and one with impact
 
 
 def step_of(model: mbs.Model) -> float:
-    """Vibration modes need short steps."""
-    return 2e-5 if any(body.elastic is not None for body in model.bodies.values()) else STEP
+    """Vibration modes and stiff cams need short steps."""
+    is_stiff = any(body.elastic is not None for body in model.bodies.values())
+    return 2e-5 if is_stiff or any(force.feet() for force in model.forces.values()) else STEP
 
 
 @functools.cache
