@@ -70,6 +70,7 @@ SHOTS: dict[str, Shot] = {
     "trotting_on_bumps": Shot(4.95, "quadruped", stop=6.0, asked={"follow": "trunk", "eye": (0.7, -1, 0.3)}, run=RK4),
     "journal_rotor": Shot(0.085, stop=0.2, asked={"eye": (0.8, 0.5, 0.6)}),
     "cam_follower": Shot(0.05, stop=0.2, asked={"eye": (0.2, 0.3, 1)}),
+    "valve_train": Shot(0.0042, stop=0.04, asked={"eye": (0.2, 0.3, 1)}),
     "flexible_slider_crank": Shot(0.01, stop=0.1, asked={"eye": (0.1, -0.5, 1)}),
     "rotating_blade": Shot(8.0, stop=20.0, asked={"eye": (0.2, -1, 0.9), "traces": [("blade.tip", (0, 0, 0))]}),
     "clutch": Shot(3.0, asked={"eye": (0.5, -1, 0.4)}),

@@ -22,7 +22,13 @@ ROOT = Path(__file__).parents[1]
 SHOTS = runpy.run_path(str(ROOT / "docs" / "draw_models.py"))["SHOTS"]
 LIBRARY = "library.js"
 #: Ratios of simulated to real time, of motions that are too fast for the eye or for the browser; 1 for all others.
-RATES = {"cam_follower": 0.05, "flexible_slider_crank": 0.01, "truss_boom": 0.05, "turbine_blade": 0.1}
+RATES = {
+    "cam_follower": 0.05,
+    "flexible_slider_crank": 0.01,
+    "truss_boom": 0.05,
+    "turbine_blade": 0.1,
+    "valve_train": 0.01,
+}
 #: Steps of models in which the default takes more: the blade turns so fast that this changes its stiffness.
 STEPS = {"turbine_blade": {"method": "rk4", "step": 1.6e-4}}
 PAGE = """<!doctype html>
