@@ -96,9 +96,9 @@ def belt(
     carrier: body in which the plane of the belt is fixed, by default the innermost one from which all pulleys branch
     off.
 
-    The spans are forces `NAME_span1`, ..., which never push. With friction their strains are states `NAME_strain1`,
-    ..., which begin with the preload at every start. Without friction the belt has the preload at the start values that
-    the model has when this function is called; other start values stretch it.
+    The spans are forces `NAME_span1`, ..., which never push. With friction their tensions are states `NAME_tension1`,
+    ..., which begin with the preload at every start and are negative while a span is slack. Without friction the belt
+    has the preload at the start values that the model has when this function is called; other start values stretch it.
 
     Raises ModelError for fewer than two pulleys (or places of a rope), an unknown body, neighbours on one body, axes
     that are not parallel, circles that overlap, angles of wrap outside 5 to 350 degrees, a preload that stretches the
@@ -121,7 +121,7 @@ def belt(
         damper = no_less_than_zero(0.0 if damping is None else damping, f"damping of {thing}", "N.s")
         return _toothed(model, name, line, force, tension / force, damper, thing)
     _without_effect({"damping": damping}, thing, "with friction=, which damps by itself: leave it out")
-    law = _law(force, tension / force, friction, creep, groove, mass, thing)
+    law = _law(force, tension, friction, creep, groove, mass, thing)
     creeping = CreepingBelt(name, line, law)
     creeping.add_to(model)
     lengths = [span.reach for span in line.path.spans]
@@ -153,7 +153,7 @@ def _toothed(
 
 def _law(
     stiffness: Expression,
-    strain: Expression,
+    preload: Expression,
     friction: Quantity,
     creep: Quantity | None,
     groove: Quantity | None,
@@ -167,7 +167,7 @@ def _law(
         coefficient = coefficient / sin(0.5 * flanks)
     return CreepLaw(
         stiffness,
-        strain,
+        preload,
         coefficient,
         no_less_than_zero(CREEP if creep is None else creep, f"creep of {thing}", "m/s", positive=True),
         no_less_than_zero(0.0 if mass is None else mass, f"mass of {thing}", "kg/m"),

@@ -18,19 +18,19 @@ SLACK = 1e-6  #: strain that the logarithm adds to both tensions, so that slack 
 class CreepLaw(NamedTuple):
     """Numbers of a belt with friction.
 
-    stiffness: EA, N. strain: of all spans at the start. friction: coefficient that counts, of V-belts the effective
-    one. creep: m/s. mass: kg/m.
+    stiffness: EA, N. preload: tension of all spans at the start, N. friction: coefficient that counts, of V-belts the
+    effective one. creep: m/s. mass: kg/m.
     """
 
     stiffness: Expression
-    strain: Expression
+    preload: Expression
     friction: Expression
     creep: Expression
     mass: Expression
 
 
 class CreepingBelt:
-    """Formulas of a belt whose spans have their strains as states.
+    """Formulas of a belt whose spans have their tensions as states, which are negative while a span is slack.
 
     Span i with the halves of both its arcs has the length g_i and the strain e_i, so it contains the unstretched length
     g_i/(1 + e_i). The flow of unstretched belt past the middle of each arc is (V - s)/(1 + e), m/s, with the speed V of
@@ -40,9 +40,10 @@ class CreepingBelt:
     def __init__(self, name: str, line: Line, law: CreepLaw):
         self.name, self.line, self.law = name, line, law
         self.count = len(line.path.spans)
-        self.strains = [signal(f"{name}_strain{i + 1}") for i in range(self.count)]
-        self.taut = [max(e, 0.0) for e in self.strains]
-        self.tensions = [law.stiffness * e for e in self.taut]
+        forces = [signal(f"{name}_tension{i + 1}") for i in range(self.count)]
+        self.tensions = [max(force, 0.0) for force in forces]
+        self.strains = [force / law.stiffness for force in forces]
+        self.taut = [tension / law.stiffness for tension in self.tensions]
         self.rates = line.rates()
         self.angle_rates = [span.angle_rate(rate) for span, rate in zip(line.path.spans, self.rates, strict=True)]
         self.speeds = [self._speed(k) for k in range(len(line.places))]
@@ -54,8 +55,8 @@ class CreepingBelt:
         for i in range(self.count):
             number = i + 1
             model.state(
-                f"{self.name}_strain{number}", self._strain_rate(i), self.law.strain, "1",
-                f"strain of span {number} of belt {self.name!r}", energy=self._energy(i),
+                f"{self.name}_tension{number}", self.law.stiffness * self._strain_rate(i), self.law.preload, "N",
+                f"strain of span {number} of belt {self.name!r} times its stiffness", energy=self._energy(i),
             )  # fmt: skip
             pull = self.tensions[i] - self._centrifugal(i)
             model.motor(f"{self.name}_span{number}", along=self.line.string_rate(i), force=-pull)

@@ -29,10 +29,10 @@ def drawn(seed: int, floating: bool, **numbers: Any) -> RandomBelt:
 
 
 def record(m: mbs.Model, seed: int) -> Plain:
-    """Return the model as plain Python in a state with different strains, which tauten all spans."""
+    """Return the model as plain Python in a state with different tensions, N."""
     plain = Plain(m)
-    strains = plain.slice("z")
-    plain.R[strains] = np.random.default_rng(seed).uniform(3e-3, 4e-3, strains.stop - strains.start)
+    states = plain.slice("z")
+    plain.R[states] = np.random.default_rng(seed).uniform(12.0, 16.0, states.stop - states.start)
     return plain
 
 
@@ -80,7 +80,8 @@ def test_the_unstretched_belt_is_conserved(seed: int) -> None:
     belt, radii, n = drive.belt, [p.radius for p in drive.over], len(drive.over)
     arcs = [0.5 * float(r) * w for r, w in zip(radii, belt.wraps, strict=True)]
     parts = [
-        (belt.lengths[i] + arcs[i] + arcs[(i + 1) % n]) / (1.0 + mbs.signal(f"belt_strain{i + 1}")) for i in range(n)
+        (belt.lengths[i] + arcs[i] + arcs[(i + 1) % n]) / (1.0 + mbs.signal(f"belt_tension{i + 1}") / 4e3)
+        for i in range(n)
     ]
     drive.model.output("total", sum(parts[1:], start=parts[0]))
     assert abs(output_rates(record(drive.model, seed))["total"]) < ROUNDING
@@ -100,7 +101,7 @@ def test_tensions_act_along_the_tangents(seed: int, kind: str) -> None:
         m.output(f"f{k}", mbs.reaction(pulley.body).f)
     m.output("T", list(drive.belt.tensions))
     m.output("length", list(drive.belt.lengths))
-    start = {f"belt_strain{i + 1}": 1e-3 * (i + 1) for i in range(n)} if kind == "creeping" else {"p0.phi": 0.02}
+    start = {f"belt_tension{i + 1}": 4.0 * (i + 1) for i in range(n)} if kind == "creeping" else {"p0.phi": 0.02}
     result = mbs.simulate(m, 1e-6, start=start, method="rk4", step=1e-6)
     found = {name: result[name][0] for name in result.vectors}
     along = []
@@ -294,7 +295,7 @@ def test_a_toothed_belt_vibrates_at_its_frequency() -> None:
 
 @pytest.mark.quick
 def test_every_start_has_the_preload(in_plain_python: None) -> None:
-    """Strains begin with the preload, whatever parameters and start values of the joints are, also set later."""
+    """Tensions begin with the preload, whatever parameters and start values of the joints are, also set later."""
     m = serpentine()
     m.start("arm", q=0.02)
     options: dict[str, Any] = {"method": "rk4", "step": 1e-5, "output_interval": 1e-5}
