@@ -73,6 +73,7 @@ SHOTS: dict[str, Shot] = {
     "valve_train": Shot(0.0042, stop=0.04, asked={"eye": (0.2, 0.3, 1)}),
     "flexible_slider_crank": Shot(0.01, stop=0.1, asked={"eye": (0.1, -0.5, 1)}),
     "rotating_blade": Shot(8.0, stop=20.0, asked={"eye": (0.2, -1, 0.9), "traces": [("blade.tip", (0, 0, 0))]}),
+    "serpentine_drive": Shot(0.5, stop=1.0, asked={"eye": (0.25, -0.4, 1)}),
     "clutch": Shot(3.0, asked={"eye": (0.5, -1, 0.4)}),
     "bouncing_pendulum": Shot(1.0, stop=2.0),
     "solar_array": Shot(6.0, stop=12.0, asked={"follow": "hub"}),

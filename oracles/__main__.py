@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import (
+    belts,
     blades,
     booms,
     cams,
@@ -91,6 +92,7 @@ CASES = {
     "car": Case(cars.car, cars.STOP, cars.ROWS, cars.steering, agreement=1e-8),
     "excavator": Case(diggers.excavator, 6.0, 121),
     "clutch": Case(events.clutch, 6.0, 241, events.pressed),
+    "serpentine_drive": Case(belts.serpentine_drive, 1.0, 201, belts.load),
     "bouncing_pendulum": Case(events.bouncing_pendulum, 5.0, 251),
     "solar_array": Case(events.solar_array, 12.0, 241),
     "flexible_solar_array": Case(plates.flexible_solar_array, 6.5, 131, agreement=1e-5),

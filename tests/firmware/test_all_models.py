@@ -40,8 +40,8 @@ LIBRARY = {  # models whose laws call functions of <math.h>, with the function
     "cam_follower": "atan2", "car": "atan", "clutch": "tanh", "differential": "tanh",
     "journal_rotor": "atan", "planetary_gear": "tanh",
     "quadruped": "atan2", "quadruped_on_bumps": "atan2", "rack_steering": "tanh", "regulated_slider_crank": "exp",
-    "rolling_disc": "asin", "slider_crank": "exp", "trot_controller": "atan2", "trotting_on_bumps": "atan2",
-    "trotting_quadruped": "atan2", "valve_train": "atan2",
+    "rolling_disc": "asin", "serpentine_drive": "log", "slider_crank": "exp", "trot_controller": "atan2",
+    "trotting_on_bumps": "atan2", "trotting_quadruped": "atan2", "valve_train": "atan2",
 }  # fmt: skip
 HEAD = """#include <stdio.h>
 

@@ -103,7 +103,7 @@ def test_models_have_references() -> None:
         "excavator",
         "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "journal_rotor", "pendulum_on_cart",
         "planetary_gear",
-        "rack_steering", "rolling_disc", "rotating_blade", "solar_array", "spacecraft_with_panels",
+        "rack_steering", "rolling_disc", "rotating_blade", "serpentine_drive", "solar_array", "spacecraft_with_panels",
         "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain", "valve_train",
     ]  # fmt: skip
     for name in NAMES:
