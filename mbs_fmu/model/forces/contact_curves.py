@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
+from functools import reduce
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, leaf, where
+from ...symbolic.expressions import ZERO, Expression, leaf, min, where
 from ...symbolic.graph import derivative, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
 from ..closures import Conditions, ContactParameter, Symbol
@@ -16,13 +17,14 @@ from ..closures.curves import CurvePair
 from ..closures.tangency import contact_changes
 from ..effects import Check, Foot
 from ..geometry.anchors import point_velocity, spin
-from ..references.leaves import Signal
+from ..references.leaves import FailedStep, Signal
 from ..references.naming import A_NAME
 from .contact_surfaces import Gap, Surface
 
 RETURN = 100.0  #: 1/s, rate at which errors of contact parameters decay
 #: Largest Newton's step of a contact parameter, by its unit, with which it counts as that of a foot point.
 OFF = {"rad": 0.01, "m": 1e-3}
+AHEAD = 20.0  #: where checks look after a failed step, in units of what is looked at: a tenth of a fixed step
 LOST = 2.0  #: the same, in units of this step, beyond which the rate of the parameter is infinite, so that steps fail
 
 
@@ -70,17 +72,17 @@ def follower_on_curve(a: Curved, b: Follower) -> Gap:
 
 
 def foot_rates(a: Curved, b: Follower) -> list[Expression]:
-    """Return the rates of the contact parameters (C16); infinite if these are far from the foot points."""
+    """Return the rates of the contact parameters (C16).
+
+    They are not finite if the parameters are far from the foot points or these do not exist: the checks fail there.
+    """
     conditions = a.pair.feet("").conditions
     tangencies = [tangency for tangency, _ in conditions.contacts]
-    moving = derivative(tangencies, _rate)
-    values = [rate + RETURN * tangency for rate, tangency in zip(moving, tangencies, strict=True)]
-    count = len(tangencies)
-    changes = _in_world(a, b, conditions, [*_solved(tangencies, values), *_solved(tangencies, tangencies)])
-    return [
-        rate / where(_excess(step, unit, LOST) > 0.0, 1.0, 0.0)
-        for rate, step, unit in zip(changes[:count], changes[count:], a.pair.foot_units, strict=True)
-    ]
+    steps = _solved(tangencies, tangencies)
+    near = [_excess(step, unit, LOST) for step, unit in zip(steps, a.pair.foot_units, strict=True)]
+    least = reduce(min, [*near, *(value for value, _ in conditions.checks)])
+    valid = where(least > 0.0, 1.0, 0.0)
+    return _in_world(a, b, conditions, [rate / valid for rate in _changes(conditions)])
 
 
 def feet_of(a: Curved, b: Follower) -> list[Foot]:
@@ -95,7 +97,10 @@ def feet_of(a: Curved, b: Follower) -> list[Foot]:
 def foot_checks(a: Curved, b: Follower, thing: str) -> list[Check]:
     """Return numbers that are positive if the curves can touch, and if the parameters are those of foot points."""
     conditions = a.pair.feet(thing).conditions
-    values = _in_world(a, b, conditions, [value for value, _ in conditions.checks])
+    given = [value for value, _ in conditions.checks]
+    moving = derivative(given, lambda symbol: _rate(symbol, _changes(conditions)))
+    values = [value + rate * (AHEAD * leaf(FailedStep())) for value, rate in zip(given, moving, strict=True)]
+    values = _in_world(a, b, conditions, values)
     checks = list(zip(values, [text for _, text in conditions.checks], strict=True))
     lost = (
         f"{thing} has left its foot point: its contact parameter does not follow the motion: give shorter steps or a "
@@ -115,8 +120,17 @@ def _solved(tangencies: Sequence[Expression], values: Sequence[Expression]) -> l
     return contact_changes([ContactParameter(k) for k in range(len(tangencies))], tangencies, values)
 
 
-def _rate(reference: object) -> Expression:
-    """Return the rate of a symbol at constant contact parameters."""
+def _changes(conditions: Conditions) -> list[Expression]:
+    """Return the rates of the contact parameters, in symbols."""
+    tangencies = [tangency for tangency, _ in conditions.contacts]
+    moving = derivative(tangencies, _rate)
+    return _solved(tangencies, [rate + RETURN * x for rate, x in zip(moving, tangencies, strict=True)])
+
+
+def _rate(reference: object, changes: Sequence[Expression] = ()) -> Expression:
+    """Return the rate of a symbol; changes: the rates of the contact parameters, by default zero."""
+    if isinstance(reference, ContactParameter) and changes:
+        return changes[reference.k]
     return leaf(Symbol(reference.vector, reference.k, rate=True)) if isinstance(reference, Symbol) else ZERO
 
 

@@ -237,6 +237,19 @@ def test_a_contact_that_leaves_its_foot_point_fails(steps: dict[str, Any]) -> No
         mbs.simulate(m, 0.04, **steps)
 
 
+def test_a_follower_that_leaves_a_hollow_too_far_fails() -> None:
+    """On the axis of the hollow, whose radius of curvature is 75 mm, the foot point becomes the farthest one."""
+    m = mbs.Model("hollow", gravity=(0, 0, 0))
+    pin = m.body("pin", joint=mbs.Prismatic("x"), mass=1.0)
+    hollow = mbs.Polar(ANGLES, 0.2 - 0.05 * np.cos(3.0 * ANGLES))
+    m.contact("touch", "world", pin, mbs.OnCurve(hollow), stiffness=1e4)
+    m.start(pin, q=0.151, u=1.0)
+    with pytest.raises(mbs.SimulationError, match="curve is too concave at the contact") as error:
+        mbs.simulate(m, 0.2, method="rk4", step=1e-4)
+    assert error.value.result is not None
+    assert error.value.result["pin.s"][-1] == pytest.approx(0.225, abs=2e-3)
+
+
 def test_everything_about_a_contact_of_curves_is_as_of_others() -> None:
     """Copies, models inside others, absolute coordinates and batches give the same run."""
     m = rocker()
