@@ -60,7 +60,7 @@ def test_linear_decay_has_the_derivative_of_the_stability_function(rate: float) 
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=1, quick=1)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_mass_and_geometry(case: Case) -> None:
     """Every joint with mass, inertia and placement by parameters, and nonlinear forces with an input."""
     m = parametric_chain(case)
@@ -68,7 +68,7 @@ def test_mass_and_geometry(case: Case) -> None:
     program = compiled(m).program
     starts = [v.name for v in program.of_role("coordinate", "rate", "state")]
     names = dict.fromkeys([*m.parameters, *starts[:2], *starts[-2:], "level"])
-    check(m, list(names), case.seed, stop=0.02, **STEPS)
+    check(m, list(names), case.seed, stop=0.01, **{**STEPS, "output_interval": 0.01})
 
 
 @PLAIN
@@ -76,6 +76,8 @@ def test_mass_and_geometry(case: Case) -> None:
 def test_inputs_of_time() -> None:
     """The derivatives of the rates by time have tangents: inputs with slopes and jumps, laws, functions of time."""
     m = pendulum_on_cart()
+    m.output("pin", mbs.reaction("rod").f)
+    m.output("a", mbs.acceleration("rod"))
     m.motor("kick", on="cart", force=mbs.where(mbs.time < 0.02, 1.0, -1.0) * mbs.sin(90 * mbs.time) * mbs.rate("cart"))
     names = ["length", "rod_mass", "rod.phi", "cart.v"]
     check(m, names, inputs={"force": ([0.0, 0.013, 0.02, 0.02, 1.0], [0.0, 90.0, 20.0, -1.0, 2.0])}, **STEPS)
@@ -117,8 +119,27 @@ def pressed_ball() -> Model:
     return m
 
 
+def belt_drive() -> Model:
+    """Return a driven pulley, a belt that creeps on it, and a pulley with a load."""
+    m = Model("belt_drive", gravity=(0, 0, 0))
+    friction, stiffness = m.parameter("friction", 0.3), m.parameter("stiffness", 8e4)
+    a = m.body("a", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 2e-3))
+    b = m.body("b", joint=mbs.Revolute("z"), mass=2.0, inertia=(1e-2, 1e-2, 2e-2), at=(0.4, 0, 0))
+    m.drive("engine", on=a, position=m.parameter("speed", 100.0) * mbs.time)
+    pulleys = [mbs.Pulley(a, "50 mm"), mbs.Pulley(b, "100 mm")]
+    mbs.belt(m, "belt", pulleys, stiffness=stiffness, preload=400.0, friction=friction, creep=1e-3)
+    m.motor("load", on=b, torque=-m.input("load"))
+    m.start(b, u=50.0)
+    return m
+
+
 STIFF: dict[str, tuple[Callable[[], Model], list[str], dict[str, Any]]] = {
     "friction": (slow_and_fast, ["fast", "coulomb", "mass", "block.v", "lag", "later"], {"size": 1e-7, "step": 1e-3}),
+    "belt": (
+        belt_drive,
+        ["friction", "stiffness", "speed", "load", "b.w", "belt_strain1"],
+        {"size": 1e-7, "step": 2e-4, "stop": 2e-3, "output_interval": 1e-3, "inputs": {"load": 20.0}},
+    ),
     "contact": (
         pressed_ball,
         ["stiffness", "grip", "mass", "ball.u[1]", "ball.u[6]"],
@@ -128,9 +149,9 @@ STIFF: dict[str, tuple[Callable[[], Model], list[str], dict[str, Any]]] = {
 
 
 @PLAIN
-@pytest.mark.parametrize("case", tiers(STIFF, usual=2))
+@pytest.mark.parametrize("case", tiers(STIFF, usual=3))
 def test_stiff_elements(case: tuple[Callable[[], Model], list[str], dict[str, Any]]) -> None:
-    """Steps much longer than the time constants of friction, signals and contacts."""
+    """Friction, fast signals, belts and contacts, with parameters of their laws."""
     make, names, options = case
     check(make(), names, **{**STEPS, "output_interval": 5e-3, **options})
 
