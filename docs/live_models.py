@@ -25,6 +25,8 @@ LIBRARY = "library.js"
 RATES = {
     "cam_follower": 0.05,
     "flexible_slider_crank": 0.01,
+    "journal_rotor": 0.02,
+    "serpentine_drive": 0.05,
     "truss_boom": 0.05,
     "turbine_blade": 0.1,
     "valve_train": 0.01,
