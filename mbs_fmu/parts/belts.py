@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from ..model.model import Model
 from ..model.names import new_name, not_taken, place
 from ..model.places import Place as ForcePlace
 from ..symbolic.argument_types import Components, Quantity
-from ..symbolic.expressions import ZERO, Expression, sin
+from ..symbolic.expressions import ZERO, Expression, is_literal, sin
 from ..symbolic.vectors import ORIGIN
 from .creeping import CreepingBelt, CreepLaw
 from .lines import Line, Place, line_over, sign_of
@@ -164,6 +165,8 @@ def _law(
     coefficient = no_less_than_zero(friction, f"friction of {thing}", positive=True)
     if groove is not None:
         flanks = no_less_than_zero(groove, f"groove of {thing}", "rad", positive=True)
+        if is_literal(flanks) and not flanks.value < math.pi:
+            raise ModelError(f'groove of {thing} is {flanks.value:g} rad: give less than 180 deg, such as "38 deg"')
         coefficient = coefficient / sin(0.5 * flanks)
     return CreepLaw(
         stiffness,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from ..infrastructure.cached_properties import cached_property
 from ..model.measures.measures import signal
 from ..model.model import Model
-from ..symbolic.expressions import ZERO, Expression, clip, is_literal, log, max, sqrt, where
+from ..symbolic.expressions import ZERO, Expression, clip, is_literal, log, max, min, sqrt, where
 from .lines import Line
 
-EDGE = 0.99995  #: share of the largest ratio of tensions from which on the slip grows linearly
+STEEPEST = 1e4  #: m/s, slope of the slip by the share of the largest ratio of tensions, at which it goes on linearly
 SLACK = 1e-6  #: strain that the logarithm adds to both tensions, so that slack spans have a ratio
 
 
@@ -79,14 +79,19 @@ class CreepingBelt:
         return place.radius * (self.line.turns[k].rate - sum(rates, start=ZERO) / len(rates))
 
     def _slip(self, k: int) -> Expression:
-        """Return the slip of a pulley (M3), the inverse of (A6), continued linearly beyond `EDGE`, m/s."""
+        """Return the slip of a pulley (M3), the inverse of (A6), continued linearly where it is steep, m/s.
+
+        The largest ratio is then exceeded by the share s/STEEPEST, whatever the scale of the creep.
+        """
         if not self.line.path.is_wrapped(k):
             return ZERO
         centrifugal = self.law.mass * self.speeds[k] * self.speeds[k]
         before, after = (max(self.tensions[i] - centrifugal, 0.0) + SLACK * self.law.stiffness for i in self._beside(k))
         ratio = log(before / after) / (self.law.friction * self.line.path.wraps[k])
-        x = clip(ratio, -EDGE, EDGE)
-        slip: Expression = self.law.creep * (x / sqrt(1.0 - x * x) + (ratio - x) * (1.0 - EDGE * EDGE) ** -1.5)
+        steep = min((self.law.creep / STEEPEST) ** (2.0 / 3.0), 0.5)  # 1 - x² where the slope is STEEPEST
+        edge = sqrt(1.0 - steep)
+        x = clip(ratio, -edge, edge)
+        slip: Expression = self.law.creep * (x / sqrt(1.0 - x * x) + (ratio - x) * steep**-1.5)
         return slip
 
     def _flow(self, k: int) -> Expression:

@@ -15,7 +15,7 @@ from ..model.items import BodyOrName
 from ..model.model import Model
 from ..model.names import new_name
 from ..symbolic.argument_types import Quantity
-from ..symbolic.expressions import Expression
+from ..symbolic.expressions import Expression, is_literal
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +79,24 @@ def journal_bearing(
         )
     )  # fmt: skip
     film = JournalFilm(name, frames, *numbers)
+    _check_sizes(film)
     add_force(model, film, thing)
     if ends:
         model.event(f"{name}_touches", film.square - MOST_ECCENTRIC**2, direction=1, stop=True)
     thickness = film.clearance * (1.0 - film.eccentricity)
     return JournalBearing(film.eccentricity, film.attitude, film.load, film.friction, thickness)
+
+
+def _check_sizes(film: JournalFilm) -> None:
+    """Raise ModelError for literal sizes for which the film is not thin and short."""
+    radius, length, clearance = (x.value if is_literal(x) else None for x in (film.radius, film.length, film.clearance))
+    if radius is not None and clearance is not None and clearance >= radius:
+        raise ModelError(
+            f"clearance of {film.thing} is {clearance:g} m: it must be less than the radius of {radius:g} m, mostly a "
+            'thousandth of it; with a unit, "50 um"'
+        )
+    if radius is not None and length is not None and length > 2.0 * radius:
+        raise ModelError(
+            f"length of {film.thing} is {length:g} m, more than its diameter of {2.0 * radius:g} m: the law is that of "
+            "short bearings; use mbs.linear_bearing with the coefficients of a long one"
+        )

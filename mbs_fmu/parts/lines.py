@@ -180,9 +180,15 @@ def _check_spans(poses: StartPoses, apart: Sequence[Vector], places: Sequence[Pl
     """Raise ModelError for two circles without a common tangent on the line's side."""
     for i, c in enumerate(apart):
         a, b = places[i], places[(i + 1) % len(places)]
-        if poses.number(square_of_length(Vector(c[:2]), a.radius, b.radius)) > 0.0:
-            continue
         distance = float(math.hypot(*poses.numbers(Vector(c[:2]))))
+        if poses.number(square_of_length(Vector(c[:2]), a.radius, b.radius)) > 0.0:
+            if distance < abs(a.radius) + abs(b.radius) and a.is_wheel and b.is_wheel:
+                raise ModelError(
+                    f"{thing}: {body_label(a.body)} and {body_label(b.body)} intersect at the start: their centres are "
+                    f"{distance:.4g} m apart in its plane, less than the sum of their radii, "
+                    f"{abs(a.radius) + abs(b.radius):.4g} m; move one of them, or change a radius"
+                )
+            continue
         raise ModelError(
             f"{thing}: {body_label(a.body)} and {body_label(b.body)} overlap on its side at the start: their centres "
             f"are {distance:.4g} m apart in its plane, less than {abs(b.radius - a.radius):.4g} m; move one of them, "

@@ -19,6 +19,7 @@ from ..symbolic.expressions import Expression, as_expression, cos
 STEEL = 206e9  #: Young's modulus of the steel wheels to which the coefficients belong, Pa
 MEASURED = 0.8  #: C_M, ratio of measured stiffness to that of the theory
 PER_MICROMETRE = 1e9  #: N/m of stiffness per metre of width, for 1 N/(mm µm)
+LARGEST_MODULE = 0.2  #: m
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def mesh_stiffness(
             (contact_ratio, "contact_ratio", None), (correction, "correction", None),
         )
     )  # fmt: skip
+    if size > LARGEST_MODULE:
+        raise ModelError(f'mesh stiffness: a module of {size:g} m is too large: give it in m, or with a unit: "3 mm"')
     beta = abs(finite_number(helix, "helix of the mesh stiffness", "rad"))
     if not beta < np.radians(45.0):
         raise ModelError(f"mesh stiffness: a helix angle of {beta:.6g} rad is too large: give less than 45 deg")

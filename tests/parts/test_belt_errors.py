@@ -53,6 +53,10 @@ TRIES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
         over(A, Pulley("near", 0.08, turn=-1)),
         "body 'a' and body 'near' overlap on its side at the start: .* 0.15 m apart in its plane, less than 0.18 m",
     ),
+    "intersect": (
+        over(A, Pulley("near", 0.08)),
+        "body 'a' and body 'near' intersect at the start: .* 0.15 m apart in its plane, less than the sum of their",
+    ),
     "one inside the other": (over(A, Pulley("near", 0.3)), "overlap on its side"),
     "wrap": (
         over(A, B, C, Pulley("far", 0.05, turn=-1)),
@@ -67,6 +71,7 @@ TRIES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "creep": (over(A, B, creep=0.0), "creep of belt 'belt' is 0.0: it must be positive"),
     "mass": (over(A, B, mass=-1.0), "mass of belt 'belt' is -1.0: it must not be negative"),
     "groove": (over(A, B, groove=0.0), "groove of belt 'belt' is 0.0: it must be positive"),
+    "degrees": (over(A, B, groove=38.0), "groove of belt 'belt' is 38 rad: give less than 180 deg"),
     "damping": (over(A, B, friction=None, damping=-1.0), "damping of belt 'belt' is -1.0: it must not be"),
     "no creep": (over(A, B, friction=None, creep=1e-3), "creep= has no effect without friction=: give that too"),
     "with friction": (over(A, B, damping=1.0), "damping= has no effect with friction=, which damps by itself"),

@@ -242,6 +242,8 @@ def test_clearance_may_be_a_parameter() -> None:
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "clearance": ({"clearance": 0.0}, "clearance of bearing 'b' is 0.0: it must be positive"),
+    "thick film": ({"clearance": 50.0}, "clearance of bearing 'b' is 50 m: it must be less than the radius of"),
+    "long": ({"length": 1.0}, "length of bearing 'b' is 1 m, more than its diameter"),
     "viscosity": ({"viscosity": -0.1}, "viscosity of bearing 'b' is -0.1: it must be positive"),
     "radius": ({"radius": 0}, "radius of bearing 'b' is 0.0: it must be positive"),
     "length": ({"length": "-2 mm"}, "length of bearing 'b' is -0.002: it must be positive"),

@@ -84,6 +84,7 @@ def test_it_is_the_stiffness_of_a_gear() -> None:
 
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "millimetres": (r"a module of 3 m is too large: give it in m, or with a unit", lambda: spur(module=3.0)),
     "one wheel": (r"mesh stiffness: teeth is 20: give two whole numbers", lambda: spur(20)),
     "half a tooth": (r"mesh stiffness: teeth is .*20\.5.*: give two whole numbers", lambda: spur((20.5, 40))),
     "two rings": (r"two internal gears can't mesh", lambda: spur((-20, -40))),

@@ -299,3 +299,23 @@ def test_wrong_rolling_bearings_are_refused(case: str) -> None:
     good = {"name": "b", "shaft": "shaft", "housing": "world", "elements": mbs.Balls(**GOOD)}
     with pytest.raises(mbs.ModelError, match=re.escape(message)):
         mbs.rolling_bearing(m, **{**good, **changes})
+
+
+@pytest.mark.quick
+def test_rings_that_stand_apart_are_refused() -> None:
+    """Both centres are the bodies' origins by default, which need not be in one place."""
+    m = mbs.Model("shaft", gravity=(0, 0, 0))
+    joint = mbs.Compound(mbs.slide("x"), mbs.slide("y"), mbs.turn("z"))
+    m.body("shaft", joint=joint, mass=5.0, inertia=(0.02, 0.02, 0.01), at=(0.3, 0, 0))
+    mbs.rolling_bearing(m, "b", "shaft", "world", mbs.Balls(16, **BEARING_218))
+    with pytest.raises(mbs.ModelError, match="rings are more than 0.5 of the pitch diameter apart at the start"):
+        mbs.simulate(m, 1e-4)
+
+
+@pytest.mark.quick
+def test_a_shaft_that_only_turns_is_refused() -> None:
+    """Its joint would carry the loads, and the bearing nothing."""
+    m = mbs.Model("shaft")
+    m.body("shaft", joint=mbs.Revolute("z"), mass=5.0, inertia=(0.02, 0.02, 0.01))
+    with pytest.raises(mbs.ModelError, match="bearing 'b' does nothing: body 'shaft' can only turn in 'world'"):
+        mbs.rolling_bearing(m, "b", "shaft", "world", mbs.Balls(16, **BEARING_218))

@@ -108,7 +108,7 @@ def equations(model: Model, *, limit: int = MOST, progress: bool | None = None) 
     They are derived from the model's bodies, joints, forces and closures by Lagrange's equations, apart from the
     kernels. Parameters, inputs and states of the model are symbols. Followers have no equation of their own; prescribed
     motions are functions of time. Velocities of joints with quaternions are angular velocities, and their equations
-    have the terms of Boltzmann and Hamel; with `angles=` such joints have rates of angles instead.
+    have the terms of Boltzmann and Hamel.
 
     limit: largest number of degrees of freedom. The work and the length of the equations grow quickly with it.
     progress: show the progress; by default on terminals and in notebooks, after two seconds.

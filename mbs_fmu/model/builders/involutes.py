@@ -6,6 +6,7 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import Expression, is_literal
+from ...symbolic.vectors import ORIGIN
 from ..data import ModelData
 from ..forces.characteristics import Ends
 from ..forces.involutes import InvoluteMesh, InvoluteWheel
@@ -13,7 +14,7 @@ from ..geometry.axes import PARALLEL
 from ..geometry.vectors import Vector
 from ..items import WORLD, body_label
 from .teeth import Teeth, check_radii, pitch_share
-from .wheels import FramePose, between, hinge_parent, pose_in, require_constant_rotation, value
+from .wheels import FramePose, between, centre_on, hinge_parent, pose_in, require_constant_rotation, value
 
 
 def involute_mesh(
@@ -32,10 +33,12 @@ def involute_mesh(
     if np.linalg.norm(np.cross(axis, second.rotation @ lines[1][1])) > PARALLEL:
         return None
     apart = second.of(lines[1][0]) - lines[0][0]
+    own = [_turn(model, end) is not None for end in ends]
     aside = apart - Vector(axis.tolist()) * apart.dot(axis.tolist())
     share, distance = pitch_share(model, aside, teeth.counts, thing), aside.norm()
     check_radii(teeth.radii, (share * value(model, distance), (1.0 - share) * value(model, distance)), thing)
-    centre, first = lines[0][0] + (apart - aside) * 0.5, aside / distance
+    middle = 0.5 if all(own) else float(own[1])  # in the plane of the wheel that has an axis of its own
+    centre, first = lines[0][0] + (apart - aside) * middle, aside / distance
     columns = first, Vector(axis.tolist()).cross(first), Vector(axis.tolist())
     there = second.inverse
     wheels = (
@@ -73,7 +76,9 @@ def _lines(
             )
         name, axis = owner
         pose = _relative(model, end, name, thing)
-        lines.append((pose.at, pose.rotation @ axis))
+        along = pose.rotation @ axis
+        own = owners[k] is not None
+        lines.append((centre_on(model, pose.at, along, ORIGIN, end, thing) if own else pose.at, along))
     return lines
 
 

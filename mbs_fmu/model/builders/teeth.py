@@ -100,7 +100,13 @@ def tooth_arguments(
             "at= and along="
         )
     pitch_radii = None if radii is None else _radii(radii, thing)
-    return Teeth(_tooth_numbers(teeth, thing), pitch_radii, at, along, turned)
+    one, two = _tooth_numbers(teeth, thing)
+    if at is None and one * two < 0 and max(-one, -two) < max(one, two):
+        raise ModelError(
+            f"{thing}: teeth is {display(teeth)}: an internal gear, whose number is negative, needs more teeth than "
+            "the wheel inside it"
+        )
+    return Teeth((one, two), pitch_radii, at, along, turned)
 
 
 def _tooth_numbers(teeth: Any, thing: str) -> tuple[int, int]:

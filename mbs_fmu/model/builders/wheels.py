@@ -145,13 +145,31 @@ def require_constant_rotation(pose: FramePose, body: str, carrier: str, thing: s
 def wheel(model: ModelData, body: str, carrier: str, teeth: int, thing: str) -> Wheel:
     """Return a body as a wheel with some number of teeth, which turns about one line of its carrier.
 
-    Raises ModelError if the body moves in another way.
+    Its centre is the body's origin, also of a body that is welded to a shaft. Raises ModelError if the body moves in
+    another way, and if its origin is not on the line.
     """
     first = hinges(model, body, carrier, thing)[0]
     shared = between(model, body, carrier)[1][-1]
     pose = pose_in(model, carrier, shared).inverse.then(pose_in(model, body, shared))
     require_constant_rotation(pose, body, carrier, thing)
-    return Wheel(body, teeth, first.centre, first.axis, pose.rotation)
+    centre = centre_on(model, first.centre, first.axis, pose.at, body, thing)
+    return Wheel(body, teeth, centre, first.axis, pose.rotation)
+
+
+def centre_on(model: ModelData, point: Vector, axis: np.ndarray, origin: Vector, body: str, thing: str) -> Vector:
+    """Return the point of an axis at the origin of a wheel, m; point: of the axis.
+
+    Raises ModelError if the origin is not on the axis.
+    """
+    offset = origin - point
+    along = Vector(axis.tolist()) * offset.dot(axis.tolist())
+    off = float(np.linalg.norm(values(model, offset - along)))
+    if off > COINCIDENT * max(1e-3, float(np.linalg.norm(values(model, offset)))):
+        raise ModelError(
+            f"{thing}: the origin of {body_label(body)} is {off:.3g} m off the axis about which it turns: put the "
+            "origin of a wheel, which is its centre, on the axis"
+        )
+    return point + along
 
 
 def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:

@@ -14,7 +14,7 @@ from ..effects import Action, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import Placement, placed
-from ..items import Body
+from ..items import WORLD, Body, body_label
 from ..references.kinds import A_NUMBER
 from ..references.naming import A_NAME
 from .places import two_bodies
@@ -93,4 +93,28 @@ def shaft_in_housing(
     (at_b, turned_b), (at_a, turned_a) = (
         placed(at, f"{end} of {thing}") for at, end in ((at_shaft, "at_shaft"), (at_housing, "at_housing"))
     )
-    return FramePair(on_housing, at_a, turned_a @ upright, on_shaft, at_b, turned_b @ upright)
+    pair = FramePair(on_housing, at_a, turned_a @ upright, on_shaft, at_b, turned_b @ upright)
+    if not _can_move(model, pair):
+        raise ModelError(
+            f"{thing} does nothing: {body_label(on_shaft)} can only turn in {body_label(on_housing)}: let its joint "
+            'move too, such as mbs.Compound(mbs.slide("x"), mbs.slide("y"), mbs.turn("z")) for an axis along z'
+        )
+    return pair
+
+
+def _can_move(model: ModelData, pair: FramePair) -> bool:
+    """False if no joint or only one turn lies between shaft and housing: a joint holds the shaft, not the bearing."""
+    between = _branch(model, pair.a) ^ _branch(model, pair.b)
+    motions = [motion for name in between for motion in model.bodies[name].joint.motions]
+    freedoms = [freedom for motion in motions for freedom in motion.degrees_of_freedom or (None, None)]
+    elastic = any(model.bodies[name].elastic is not None for name in between)
+    return elastic or len(freedoms) > 1 or any(freedom is None or not freedom.angular for freedom in freedoms)
+
+
+def _branch(model: ModelData, body: str) -> set[str]:
+    """Return the names of a body, its parent and so on, without the world."""
+    names = set()
+    while body != WORLD:
+        names.add(body)
+        body = model.bodies[body].parent
+    return names

@@ -111,8 +111,13 @@ class JournalFilm(OnBodies):
             f"{self.thing}: its journal touches the bush, at an eccentricity of {MOST_ECCENTRIC} of the clearance or "
             "more: move at_shaft=, at_housing= or a start value, or give it more clearance"
         )
-        clearance = f"clearance of {self.thing} must be positive: change what it depends on"
-        return [(self.clearance, clearance), (MOST_ECCENTRIC**2 - self.square, message)]
+        numbers = {
+            "radius": self.radius, "length": self.length, "clearance": self.clearance, "viscosity": self.viscosity,
+        }  # fmt: skip
+        positive = [
+            (x, f"{what} of {self.thing} must be positive: change what it depends on") for what, x in numbers.items()
+        ]
+        return [*positive, (MOST_ECCENTRIC**2 - self.square, message)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,14 @@ from functools import partial
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, cos, is_literal, max, sin, sqrt
 from ...symbolic.vectors import ORIGIN, Vector
-from ..effects import Effect, Part
+from ..effects import Check, Effect, Part
 from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.kinds import Kind, common_key, kind_of, numbers_of, with_all_numbers
 from ..references.naming import A_NAME
 from .frame_pairs import FramePair
 
+FARTHEST = 0.5  #: of the pitch diameter, distance of the rings' centres at a start: deformations are far smaller
 CLOSE = 1e-30  #: m, keeps the derivatives of a root finite where a ball just touches
 POINT, LINE = 1.5, 10.0 / 9.0  #: exponents of the load over the approach of the rings, Hertz and Palmgren
 
@@ -151,6 +152,15 @@ class RollingElements(OnBodies):
     def cage_rate(self) -> Expression:
         """Angular velocity of the rolling cage relative to the outer ring, rad/s."""
         return self.row.rolled * self.frames.turning()[2]
+
+    def start_checks(self) -> Sequence[Check]:
+        """Return the check that the rings stand in each other: elements deform by much less than this."""
+        offset = self.frames.offset()
+        message = (
+            f"{self.thing}: its rings are more than {FARTHEST:g} of the pitch diameter apart at the start: give "
+            "at_shaft= and at_housing=, the centres of the rings, or another start value"
+        )
+        return [(FARTHEST * FARTHEST * self.pitch * self.pitch - offset.dot(offset), message)]
 
     def loads(self) -> tuple[Expression, ...]:
         """Return the loads of all rolling elements, N."""

@@ -323,3 +323,27 @@ def test_the_default_carrier_equals_the_explicit_one() -> None:
         m.gear("g", "one", "two", teeth=(20, 30), carrier=carrier)
         texts.append(compile_model(m).text)
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("law", [{}, {"stiffness": 1e7, "damping": 1e3}], ids=["rigid", "elastic"])
+def test_wheels_welded_to_shafts_have_their_teeth_at_their_origins(law: dict[str, float]) -> None:
+    """The hinges of the shafts, 0.1 m beside the wheels, carry the moments of the tooth force of 500 N."""
+    m = mbs.Model("welded", gravity=(0, 0, 0))
+    for name, x in (("one", 0.0), ("two", 0.06)):
+        shaft = m.body(f"shaft_{name}", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3,) * 3, at=(x, 0, 0))
+        m.body(name, shaft, mbs.Weld(), at=(0, 0, 0.1))
+    m.gear("mesh", "one", "two", teeth=(20, 40), pressure_angle="20 deg", **law)
+    m.motor("drive", "shaft_one", torque=10.0)
+    m.motor("brake", "shaft_two", torque=20.0)
+    m.output("bearing", mbs.reaction("shaft_one"))
+    r = mbs.simulate(m, 0.1)
+    radial = 500.0 * np.tan(np.radians(20.0))
+    assert_close(r["bearing.t"][-1], np.array([-50.0, 0.1 * radial, 10.0]), 1e-3, "moment of the bearing")
+    assert_close(r["bearing.f"][-1], np.array([radial, 500.0, 0.0]), 1e-2, "load of the bearing")
+
+
+def test_a_wheel_off_its_axis_is_refused() -> None:
+    m = shafts()
+    m.body("off", "one", mbs.Weld(), at=(0.005, 0, 0))
+    with pytest.raises(mbs.ModelError, match="the origin of body 'off' is 0.005 m off the axis about which it turns"):
+        m.gear("g", "off", "two", teeth=(20, 30))
