@@ -64,10 +64,10 @@ def described(program: Program, kind: str, fmi: str) -> ET.Element:
 
 
 class Plain:
-    """A program's kernels as plain Python, at a start and at random states after it."""
+    """A program's kernels as plain Python, at a start and at random states after it, which differ by about `spread`."""
 
-    def __init__(self, program: Program, rng: np.random.Generator):
-        self.program, self.rng = program, rng
+    def __init__(self, program: Program, rng: np.random.Generator, spread: float):
+        self.program, self.rng, self.spread = program, rng, spread
         self.kernels = load_plain(program.module)
         self.rows = variable_table(program)
         self.U = np.zeros(6 * program.regions["inputs"][1] + 4)
@@ -91,7 +91,7 @@ class Plain:
         """A record after the start, with states that no start has."""
         R = self.start(self.given)
         states = self.program.state_slice
-        R[states] += 0.02 * self.rng.normal(size=states.stop - states.start)
+        R[states] += self.spread * self.rng.normal(size=states.stop - states.start)
         return self.refreshed(R)
 
     def moved(self, R: np.ndarray, row: FmiVariable, phase: str) -> np.ndarray:
@@ -132,12 +132,12 @@ def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
     return fmi == "3.0" or row.role != "parameter" and (kind == "native" or row.causality != "local")
 
 
-def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> None:
+def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator, spread: float = 0.02) -> None:
     program = replace(
         compile_model(for_importers(model)),
         indicators=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
     )
-    plain = Plain(program, rng)
+    plain = Plain(program, rng, spread)
     references = {row.name: row.reference for row in plain.rows}
     lists = {(kind, fmi): listed(described(program, kind, fmi), program) for kind, fmi in VERSIONS}
     for phase in ("start", "running"):
@@ -169,7 +169,8 @@ EVERY_FEATURE = ("driven", "linkage", "boom", "gyro", "pushed", "top", "swing", 
 @pytest.mark.parametrize("function", tiers(by_cost(), usual=1))
 def test_dependencies_of_bundled_models(function: str) -> None:
     """No list lacks a known that changes its unknown, at the start and after it, in both versions."""
-    assert_lists_are_complete(built(function), np.random.default_rng(5))
+    spread = 1e-3 if function == "planetary_gearbox" else 0.02  # m: the base circles of its wheels stay apart
+    assert_lists_are_complete(built(function), np.random.default_rng(5), spread)
 
 
 @pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=2, quick=1))
