@@ -31,7 +31,7 @@ MODELS = {
     "rolling_disc": "", "clutch": "", "bouncing_pendulum": "", "cam_follower": "", "governed": "governor",
     "digitally_governed": "governor", "four_bar": "", "regulated_slider_crank": "slider_crank", "solar_array": "",
     "stewart_platform": "", "boom_with_load": "", "flexible_slider_crank": "", "rotating_blade": "", "truss_boom": "",
-    "turbine_blade": "", "serpentine_drive": "", "flexible_solar_array": "solar_array",
+    "turbine_blade": "", "serpentine_drive": "", "planetary_gearbox": "", "flexible_solar_array": "solar_array",
 }  # fmt: skip
 #: Arguments of `live` for models whose default is slow, as in docs/live_models.py.
 STEPS: dict[str, dict[str, Any]] = {"turbine_blade": {"method": "rk4", "step": 1.6e-4}}

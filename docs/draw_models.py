@@ -62,6 +62,7 @@ SHOTS: dict[str, Shot] = {
     "universal_chain": Shot(1.0, stop=2.0),
     "spacecraft_with_panels": Shot(12.0, stop=20.0, asked={"follow": "bus"}),
     "planetary_gear": Shot(1.0, asked={"eye": (0.2, -1, 1)}),
+    "planetary_gearbox": Shot(0.01, stop=0.02, asked={"eye": (0.1, -0.5, 1)}),
     "differential": Shot(1.0, asked={"eye": (0.4, -1, 0.6)}),
     "rack_steering": Shot(1.0, asked={"eye": (-1, -0.3, 0.5)}),
     "rolling_disc": Shot(2.0, stop=3.0, asked={"traces": [("disc", (0, 0, 0))]}),

@@ -26,6 +26,7 @@ RATES = {
     "cam_follower": 0.05,
     "flexible_slider_crank": 0.01,
     "journal_rotor": 0.02,
+    "planetary_gearbox": 0.002,
     "serpentine_drive": 0.05,
     "truss_boom": 0.05,
     "turbine_blade": 0.1,

@@ -38,7 +38,7 @@ STEPS, STEP = 5, 5e-5  #: steps that are short enough for the stiffest elastic b
 LIMIT = 600  #: s after which an emulator has hung
 LIBRARY = {  # models whose laws call functions of <math.h>, with the function
     "cam_follower": "atan2", "car": "atan", "clutch": "tanh", "differential": "tanh",
-    "journal_rotor": "atan", "planetary_gear": "tanh",
+    "journal_rotor": "atan", "planetary_gear": "tanh", "planetary_gearbox": "atan2",
     "quadruped": "atan2", "quadruped_on_bumps": "atan2", "rack_steering": "tanh", "regulated_slider_crank": "exp",
     "rolling_disc": "asin", "serpentine_drive": "log", "slider_crank": "exp", "trot_controller": "atan2",
     "trotting_on_bumps": "atan2", "trotting_quadruped": "atan2", "valve_train": "atan2",

@@ -102,7 +102,7 @@ def test_models_have_references() -> None:
         "boom_with_load", "bouncing_pendulum", "cam_follower", "car", "clutch", "differential", "double_pendulum",
         "excavator",
         "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "journal_rotor", "pendulum_on_cart",
-        "planetary_gear",
+        "planetary_gear", "planetary_gearbox",
         "rack_steering", "rolling_disc", "rotating_blade", "serpentine_drive", "solar_array", "spacecraft_with_panels",
         "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain", "valve_train",
     ]  # fmt: skip
