@@ -176,6 +176,34 @@ def test_a_belt_slips_at_the_ratio_of_euler_and_eytelwein(mass: float) -> None:
     np.testing.assert_allclose(np.log(with_slack[100:slipping]), 0.3 * WRAP * share, rtol=1e-9)
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("creep", [1e-3, 1e-5])
+def test_gross_slip_keeps_the_ratio(creep: float, in_plain_python: None) -> None:
+    """A belt that a pulley at 4 m/s drags over one at rest exceeds the ratio by its slip over 10 km/s, whatever the
+    creep."""
+    m = mbs.Model("gross", gravity=(0, 0, 0))
+    for name, x in (("a", 0.0), ("b", 0.4)):
+        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 1e-3), at=(x, 0, 0))
+        m.drive(f"turns_{name}", on=name, position=(80.0 if name == "a" else 0.0) * mbs.time)
+    belt = mbs.belt(
+        m,
+        "belt",
+        [mbs.Pulley("a", 0.05), mbs.Pulley("b", 0.05)],
+        stiffness=8e4,
+        preload=400.0,
+        friction=0.3,
+        creep=creep,
+    )
+    m.output("T", list(belt.tensions))
+    m.output("s", belt.slips[0])
+    result = mbs.simulate(m, 0.5, method="rodas5p", rtol=1e-7, output_interval=0.5)
+    slack = 1e-6 * 8e4  # N, what the law adds to both tensions
+    share = math.log((result["T[2]"][-1] + slack) / (result["T[1]"][-1] + slack)) / (0.3 * math.pi)
+    slip, steep = result["s"][-1], (creep / 1e4) ** (2.0 / 3.0)
+    assert 1.9 < slip < 2.1  # half of it on each pulley
+    assert abs(share - 1.0 - slip / 1e4) < 2.0 * steep  # the smooth part of the law ends before 1
+
+
 def test_flanks_of_a_groove_multiply_the_friction() -> None:
     """A V-belt of 38 degrees slips as a flat belt with friction over sin 19 degrees."""
     options: dict[str, Any] = {"method": "rodas5p", "rtol": 1e-8, "output_interval": 0.1}

@@ -345,5 +345,5 @@ def test_wheels_welded_to_shafts_have_their_teeth_at_their_origins(law: dict[str
 def test_a_wheel_off_its_axis_is_refused() -> None:
     m = shafts()
     m.body("off", "one", mbs.Weld(), at=(0.005, 0, 0))
-    with pytest.raises(mbs.ModelError, match="the origin of body 'off' is 0.005 m off the axis about which it turns"):
+    with pytest.raises(mbs.ModelError, match=r"the origin of body 'off' is 0\.005 m off the axis about which it turns"):
         m.gear("g", "off", "two", teeth=(20, 30))
