@@ -11,8 +11,8 @@ import numpy as np
 from numpy import median
 
 import mbs_fmu as mbs
-from mbs_fmu.run.simulate import compiled
 
+from .ours import rk4_steps
 from .report import progress, table
 from .timing import Effort, Run, calls, interleaved
 
@@ -35,7 +35,7 @@ def section(effort: Effort, quick: bool) -> str:
     progress("machine-elements")
     models = {name: make() for name, make in MODELS.items()}
     first = {name: _first_run(model) for name, model in models.items()}
-    runs: dict[str, Run] = {name: calls(_steps(model)) for name, model in models.items()}
+    runs: dict[str, Run] = {name: calls(rk4_steps(model, STEP, COUNT)) for name, model in models.items()}
     few = replace(effort, rounds=min(effort.rounds, 5)) if quick else effort
     micro = {name: 1e6 * float(median(values)) / COUNT for name, values in interleaved(runs, few).items()}
     base = micro["three springs between points"]
@@ -56,20 +56,6 @@ def _first_run(model: mbs.Model) -> float:
     begin = time.process_time()
     mbs.simulate(model, STEP, method="rk4", step=STEP, output_interval=STEP)
     return time.process_time() - begin
-
-
-def _steps(model: mbs.Model) -> Callable[[], None]:
-    """Return a run of some steps from the start."""
-    runtime = compiled(model)
-    start = runtime.program.new_record()
-    assert runtime.kernels.enter_initialise(start) == 0
-    kernel, R = runtime.kernels.enter_rk4_fixed, start.copy()
-
-    def run() -> None:
-        R[:] = start
-        assert kernel(R, runtime.no_tables, COUNT * STEP, STEP, 0) == 0
-
-    return run
 
 
 # -- models --------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from numpy import median
 import mbs_fmu as mbs
 from mbs_fmu.run.simulate import compiled
 
+from .ours import rk4_steps
 from .report import progress, table
 from .timing import Effort, Run, calls, interleaved
 
@@ -86,16 +87,7 @@ def _steps(model: mbs.Model, places: np.ndarray) -> Callable[[], None]:
     """Return a run of some steps from the given coordinates of the balls, at rest."""
     for k, place in enumerate(places):
         model.start(f"ball{k}", q=place)
-    runtime = compiled(model)
-    start = runtime.program.new_record()
-    assert runtime.kernels.enter_initialise(start) == 0
-    kernel, R = runtime.kernels.enter_rk4_fixed, start.copy()
-
-    def run() -> None:
-        R[:] = start
-        assert kernel(R, runtime.no_tables, COUNT * STEP, STEP, 0) == 0
-
-    return run
+    return rk4_steps(model, STEP, COUNT)
 
 
 def _mujoco_steps(count: int, places: np.ndarray) -> Callable[[], None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.program import Variable
 from mbs_fmu.run.runtime import Runtime
+from mbs_fmu.run.simulate import compiled
 
 from .kernel_loops import state_loop
 from .models import Mechanism, States, to_model
@@ -114,6 +115,20 @@ class Ours:
         R[first_x : first_x + X.shape[1]], R[first_tau : first_tau + T.shape[1]] = X[k], T[k]
         entry(self.kernels.derive)(self.R)
         return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
+
+
+def rk4_steps(model: mbs.Model, step: float, count: int) -> Callable[[], None]:
+    """Return a run of some steps of rk4 from the start of a model; `step` in s."""
+    runtime = compiled(model)
+    start = runtime.program.new_record()
+    assert runtime.kernels.enter_initialise(start) == 0
+    kernel, R = runtime.kernels.enter_rk4_fixed, start.copy()
+
+    def run() -> None:
+        R[:] = start
+        assert kernel(R, runtime.no_tables, count * step, step, 0) == 0
+
+    return run
 
 
 def _in_order(variables: Sequence[Variable], role: str) -> list[Variable]:

@@ -20,7 +20,8 @@ RUNS = "## Whole runs"  #: by a command of its own, benchmarks.runs
 TITLES = (
     "## Evaluation", "## Share of the machine's bound", "## Batches", "## Steppers", "## Rollouts with closed loops",
     "## Sweep against block Cholesky", "## Closed loops", "## Closure at velocity level",
-    "## Released closures", RUNS, "## Contact", "## Near pairs", "## Vehicles",
+    "## Released closures", RUNS, "## Contact", "## Near pairs", "## Machine elements",
+    "## Vehicles",
     "## First use", "## First export", "## Engines", "## Large models", "## Growth",
     "## Floor of a call", "## Changed values", "## Python FMU", "## Native FMU", "## Systems of FMUs", "## C text",
     "## Longest step", "## Model exchange", "## Methods", "## Stiff models", "## Elastic bodies", "## Sensitivities",

@@ -137,7 +137,7 @@ STIFF: dict[str, tuple[Callable[[], Model], list[str], dict[str, Any]]] = {
     "friction": (slow_and_fast, ["fast", "coulomb", "mass", "block.v", "lag", "later"], {"size": 1e-7, "step": 1e-3}),
     "belt": (
         belt_drive,
-        ["friction", "stiffness", "speed", "load", "b.w", "belt_strain1"],
+        ["friction", "stiffness", "speed", "load", "b.w", "belt_tension1"],
         {"size": 1e-7, "step": 2e-4, "stop": 2e-3, "output_interval": 1e-3, "inputs": {"load": 20.0}},
     ),
     "contact": (

@@ -47,7 +47,7 @@ class Curved(Surface):
 
 @dataclass(frozen=True, eq=False)
 class Follower(Surface):
-    """What meets the curve of a: a point, a roller or a curve. width: m, None for a point and a flat face."""
+    """The counterpart of the curve of a: a point, a roller or a curve. width: m, None for a point and a flat face."""
 
     width: Expression | None
 
