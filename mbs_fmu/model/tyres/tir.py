@@ -1,169 +1,33 @@
-"""Reader of tyre property files (.tir), which contain sections of lines KEY = value, in units that the file states."""
+"""Tyre property files (.tir): keys with dimensions and the tables that are read."""
 
 from __future__ import annotations
 
-import math
-import re
 from pathlib import Path
 
-from ...infrastructure.errors import ModelError
-from ...infrastructure.lazy_dataclasses import dataclass
-from ...infrastructure.messages.failures import display
-from ...infrastructure.messages.suggestions import did_you_mean
+from ..property_files import PropertyFile, PropertyFormat, read_property_file
 
-#: SI values of the units of each quantity, by the names that section [UNITS] uses.
-UNITS: dict[str, dict[str, float]] = {
-    "LENGTH": {
-        "meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "km": 1e3,
-        "inch": 0.0254, "foot": 0.3048, "mile": 1609.344,
-    },
-    "FORCE": {
-        "newton": 1.0, "n": 1.0, "kn": 1e3, "knewton": 1e3, "kilonewton": 1e3, "lbf": 4.4482216152605,
-        "pound_force": 4.4482216152605, "kgf": 9.80665, "kg_force": 9.80665, "kilogram_force": 9.80665,
-    },
-    "ANGLE": {
-        "radians": 1.0, "radian": 1.0, "rad": 1.0, "degrees": math.pi / 180, "degree": math.pi / 180,
-        "deg": math.pi / 180,
-    },
-    "MASS": {
-        "kg": 1.0, "kilogram": 1.0, "gram": 1e-3, "g": 1e-3, "tonne": 1e3, "pound_mass": 0.45359237,
-        "slug": 14.593902937,
-    },
-    "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 1e-3, "ms": 1e-3, "minute": 60.0, "hour": 3600.0},
-    "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1e3, "bar": 1e5, "psi": 6894.757293168},
-}  # fmt: skip
-#: Exponents of the units of each key's value; the values of all other keys are dimensionless.
-DIMENSIONS: dict[str, dict[str, int]] = {
-    **{key: {"LENGTH": 1} for key in ("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH")},
-    **{key: {"FORCE": 1} for key in ("FNOMIN", "FZMIN", "FZMAX")},
-    **{f"{name}_STIFFNESS": {"FORCE": 1, "LENGTH": -1} for name in ("VERTICAL", "LONGITUDINAL", "LATERAL")},
-    "VERTICAL_DAMPING": {"FORCE": 1, "LENGTH": -1, "TIME": 1},
-    **{key: {"LENGTH": 1, "TIME": -1} for key in ("LONGVL", "VXLOW")},
-    **{key: {"ANGLE": 1} for key in ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")},
-    **{key: {"PRESSURE": 1} for key in ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")},
-    **{key: {"MASS": 1} for key in ("MASS", "BELT_MASS")},
-}  # fmt: skip
 CURVE = "DEFLECTION_LOAD_CURVE"  #: section with a table of deflection and load
-TABLES = (CURVE, "SHAPE", "BOTTOMING_CURVE")  #: sections of tables
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?$")
+TIR = PropertyFormat(
+    "tyre",
+    dimensions={
+        **{key: {"LENGTH": 1} for key in ("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH")},
+        **{key: {"FORCE": 1} for key in ("FNOMIN", "FZMIN", "FZMAX")},
+        **{f"{name}_STIFFNESS": {"FORCE": 1, "LENGTH": -1} for name in ("VERTICAL", "LONGITUDINAL", "LATERAL")},
+        "VERTICAL_DAMPING": {"FORCE": 1, "LENGTH": -1, "TIME": 1},
+        **{key: {"LENGTH": 1, "TIME": -1} for key in ("LONGVL", "VXLOW")},
+        **{key: {"ANGLE": 1} for key in ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")},
+        **{key: {"PRESSURE": 1} for key in ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")},
+        **{key: {"MASS": 1} for key in ("MASS", "BELT_MASS")},
+    },
+    tables={CURVE: ("deflection", "load"), "SHAPE": (), "BOTTOMING_CURVE": ()},
+)
 
 
-@dataclass(frozen=True, eq=False)
-class TirFile:
-    """Contents of a tyre property file.
-
-    path: for messages. numbers: values in SI units by key. texts: values in quotes by key. lines: line number of each
-    key. curve: rows (deflection, m; load, N) of section [DEFLECTION_LOAD_CURVE].
-    """
-
-    path: str
-    numbers: dict[str, float]
-    texts: dict[str, str]
-    lines: dict[str, int]
-    curve: tuple[tuple[float, float], ...]
-
-    def at(self, key: str) -> str:
-        """Return file and line of a key, for messages; the file alone if it has no such key."""
-        return f"{self.path}, line {self.lines[key]}" if key in self.lines else self.path
+def read_tir(path: str | Path) -> PropertyFile:
+    """Return the contents of a tyre property file, in SI units. Raises ModelError as `read_property_file`."""
+    return read_property_file(path, TIR)
 
 
-def read_tir(path: str | Path) -> TirFile:
-    """Return the contents of a tyre property file, in SI units.
-
-    Raises ModelError for a file that cannot be read, a file of another kind and an unknown unit, and, with the line
-    number, for a line that cannot be parsed and a key that occurs twice with different values.
-    """
-    try:
-        text = Path(path).read_text(encoding="latin-1")
-    except (OSError, TypeError) as error:
-        raise ModelError(f"tyre file {display(path)} can't be read: {error}") from None
-    reading = _Reading(str(path))
-    for number, raw in enumerate(text.splitlines(), start=1):
-        reading.line(re.split(r"[$!]", raw, maxsplit=1)[0].strip(), number)
-    if not reading.lines and not reading.units:
-        raise ModelError(f"{path} is not a tyre property file: it has no line KEY = value")
-    return reading.finished()
-
-
-class _Reading:
-    """Parser of a file, line by line."""
-
-    def __init__(self, path: str):
-        self.path = path
-        self.section = ""
-        self.numbers: dict[str, float] = {}
-        self.texts: dict[str, str] = {}
-        self.lines: dict[str, int] = {}
-        self.units: dict[str, tuple[str, int]] = {}  #: name and line; not in `numbers`, which has a key MASS too
-        self.rows: list[tuple[float, float]] = []
-
-    def line(self, line: str, number: int) -> None:
-        """Parse a line without its comment. Raises ModelError for a line that cannot be parsed."""
-        where = f"{self.path}, line {number}"
-        if not line or line.startswith("{"):
-            return
-        if line.startswith("["):
-            if "]" not in line:
-                raise ModelError(f"{where}: section {line!r} does not end: write [NAME]")
-            self.section = line[1 : line.index("]")].strip().upper()
-        elif "=" in line:
-            key, _, value = line.partition("=")
-            self._value(key.strip(), value.strip(), number, where)
-        elif self.section in TABLES:
-            self._row(line, where)
-        else:
-            raise ModelError(f"{where}: {line!r} is neither [SECTION] nor KEY = value; comments begin with $ or !")
-
-    def _value(self, key: str, value: str, number: int, where: str) -> None:
-        key = key.upper()
-        if not value:  # fitting programs write keys without a value
-            return
-        read: float | str
-        if value[0] in "'\"":
-            read = value[1:].split(value[0])[0].strip()
-        elif NUMBER.match(value.split()[0]):
-            read = float(value.split()[0].lower().replace("d", "e"))
-        elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files omit the quotes in these sections
-            read = value.split()[0]
-        else:
-            raise ModelError(f"{where}: {key} is {value!r}: give a number, such as 1.5 or 5.6e+05, or a text in quotes")
-        if self.section == "UNITS":
-            self.units[key] = (str(read), number)
-            return
-        before = self.texts.get(key, self.numbers.get(key, read))
-        if before != read:
-            raise ModelError(f"{where}: {key} is {read} here and {before} in line {self.lines[key]}: keep one")
-        self.lines[key] = number
-        if isinstance(read, str):
-            self.texts[key] = read
-        else:
-            self.numbers[key] = read
-
-    def _row(self, line: str, where: str) -> None:
-        if self.section != CURVE:
-            return
-        words = line.split()
-        if len(words) != 2 or not all(NUMBER.match(word) for word in words):
-            raise ModelError(f"{where}: {line!r} in [{CURVE}]: give two numbers, deflection and load")
-        deflection, load = (float(word.lower().replace("d", "e")) for word in words)
-        self.rows.append((deflection, load))
-
-    def finished(self) -> TirFile:
-        """Return the contents in SI units. Raises ModelError for unknown units."""
-        si = {quantity: self._unit(quantity) for quantity in UNITS}
-        numbers = {}
-        for key, value in self.numbers.items():
-            factor = math.prod(si[quantity] ** power for quantity, power in DIMENSIONS.get(key, {}).items())
-            numbers[key] = value * factor
-        curve = tuple((x * si["LENGTH"], f * si["FORCE"]) for x, f in self.rows)
-        return TirFile(self.path, numbers, self.texts, self.lines, curve)
-
-    def _unit(self, quantity: str) -> float:
-        if quantity not in self.units:
-            return 1.0
-        known, (word, number) = UNITS[quantity], self.units[quantity]
-        if word.lower() not in known:
-            where = f"{self.path}, line {number}"
-            similar = did_you_mean(word.lower(), known)
-            raise ModelError(f"{where}: {quantity} = {word!r} is an unknown unit{similar}: use {', '.join(known)}")
-        return known[word.lower()]
+def deflection_load_curve(file: PropertyFile) -> tuple[tuple[float, float], ...]:
+    """Return the rows (deflection, m; load, N) of section [DEFLECTION_LOAD_CURVE]."""
+    return tuple((x * file.units["LENGTH"], f * file.units["FORCE"]) for x, f in file.tables.get(CURVE, ()))

@@ -18,11 +18,12 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
+from ..property_files import PropertyFile
 from .coefficients import Coefficients, checked_coefficients, require_known, without_effect
 from .formula import Formula, Slip, SteadyForces
 from .magic_formula import MagicFormula
 from .simple import Brush, Linear
-from .tir import TirFile, read_tir
+from .tir import deflection_load_curve, read_tir
 from .vertical import Vertical, plain
 
 SIDES = ("left", "right")
@@ -344,9 +345,9 @@ def _stiffness_61(c: Coefficients) -> float:
     return c.nominal_load / c.UNLOADED_RADIUS * math.sqrt(max(c.QFZ1 * c.QFZ1 + 4.0 * c.QFZ2, 0.0)) if c.QFZ1 else 0.0
 
 
-def _curve(file: TirFile) -> tuple[tuple[float, float], ...]:
+def _curve(file: PropertyFile) -> tuple[tuple[float, float], ...]:
     """Return the table of deflection (m) and load (N). Raises ModelError unless both increase, from zero or above."""
-    rows: Sequence[tuple[float, float]] = file.curve
+    rows: Sequence[tuple[float, float]] = deflection_load_curve(file)
     rising = all(a < c and b < d for (a, b), (c, d) in itertools.pairwise(rows))
     if rows and (len(rows) < 2 or not rising or rows[0][0] < 0.0 or rows[0][1] < 0.0):
         raise ModelError(

@@ -10,7 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.tyres.coefficients import KNOWN, NEEDED
-from mbs_fmu.model.tyres.tir import read_tir
+from mbs_fmu.model.tyres.tir import deflection_load_curve, read_tir
 from support.models.tyres import CAR_TYRE
 
 pytestmark = pytest.mark.quick
@@ -58,7 +58,7 @@ def test_oddities_of_real_files(tmp_path: Path) -> None:
         "PEX4": -3.7604e-5,
     })  # fmt: skip
     assert file.texts["TYRESIDE"] == "LEFT" and file.lines["FNOMIN"] == 22
-    assert file.curve == ((0.005, 2004.057), (0.01, 5000.0))
+    assert deflection_load_curve(file) == ((0.005, 2004.057), (0.01, 5000.0))
 
 
 def test_a_file_gives_the_tyre_of_its_numbers(tmp_path: Path) -> None:
