@@ -138,6 +138,7 @@ if TYPE_CHECKING:
     from .analysis.symbolic_equations.equations import Equations, HamiltonForm, equations
     from .cosimulation.beside import Fmu
     from .cosimulation.system import System
+    from .elastic import fe
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -192,7 +193,7 @@ __all__ = [
     "angular_velocity", "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "belt", "box",
     "campbell", "center_of_mass", "chain", "check_robot", "clip", "constraint_mode", "contact_force",
     "contact_point", "coordinate", "cos", "curve", "cylinder", "deformation", "drive_force", "energy", "equations",
-    "exp", "export", "export_c", "export_modelica", "extended_system", "floquet", "forward_dynamics", "free_body",
+    "exp", "export", "export_c", "export_modelica", "extended_system", "fe", "floquet", "forward_dynamics", "free_body",
     "from_mjcf", "from_sdf", "from_urdf", "gap", "gym", "identify", "impulse", "inverse_dynamics",
     "inverse_kinematics", "jacobian", "journal_bearing", "linear_bearing", "linearize", "live", "log",
     "mass_matrix", "max", "mesh_stiffness", "min", "mod", "modal", "modal_rate", "momentum", "multiplier", "ode",
@@ -266,6 +267,7 @@ LATER = {
     "export_modelica": "modelica.export:export_modelica",
     "extended_system": "analysis.impulses:extended_system",
     "from_mjcf": "importing.mjcf:from_mjcf",
+    "fe": "elastic.fe:",
     "from_sdf": "importing.sdf:from_sdf",
     "from_urdf": "importing.urdf:from_urdf",
     "forward_dynamics": "analysis.forward:forward_dynamics",

@@ -78,18 +78,18 @@ class Reduced:
     displacements: Array  #: of the model's nodes, to first order, (N, 3, n)
 
 
-def reduced(nodes: Rows, M: Matrix, K: Matrix, dofs: int, options: Options) -> Reduced:
+def reduced(nodes: Rows, M: Matrix, K: Matrix, dofs: int | None, options: Options) -> Reduced:
     """Reduce a finite element model to few shapes; see `Modes.matrices` for the arguments.
 
     Shapes that depend on others, or move no mass, are left out. Raises ModelError.
     """
     structure = structure_of(nodes, M, K, dofs)
-    unknowns = len(structure.places) * dofs
+    unknowns = len(structure.places) * structure.dofs
     with progress_notice("structure", f"reducing {unknowns} unknowns to modes", SECONDS * unknowns**2):
         return _reduced(structure, options)
 
 
-def cases_of(nodes: Rows, M: Matrix, K: Matrix, dofs: int, options: Options) -> dict[Case, Array]:
+def cases_of(nodes: Rows, M: Matrix, K: Matrix, dofs: int | None, options: Options) -> dict[Case, Array]:
     """Return the nodal forces, (dofs N), of the load cases that stress stiffness is needed for. Raises ModelError."""
     structure = structure_of(nodes, M, K, dofs)
     frames, model = _interface(structure, options)

@@ -274,7 +274,7 @@ class Modes:
         frames: Mapping[str, FrameNodes],
         modes: int = 10,
         couple: str = "average",
-        dofs: int = 3,
+        dofs: int | None = None,
         stress: Mapping[str, Matrix] | None = None,
         geometric: Stiffening | None = None,
         loads: LoadData | None = None,
@@ -286,11 +286,12 @@ class Modes:
 
         nodes: undeformed places, (N, 3), m, in the body's axes. M, K: mass and stiffness matrix, (dofs N, dofs N),
         sparse or dense, kg and N/m, of the free structure, without supports. dofs: per node, 3 (x, y, z: solids) or 6
-        (then rotations, rad). frames: the nodes of this body by name, for each the indices (from 0) of nodes of the
-        model, at whose centroid it lies, or a pair (indices, place). couple: "average": a frame moves with the average
-        of its nodes, "rigid": its nodes are rigidly connected to it. modes: number of vibration modes with all frames
-        fixed, in addition to the six static shapes for loads at each frame but the first. stress: for each name of a
-        point the matrix (6, dofs N), sparse or dense, from displacements to the stresses xx, yy, zz, xy, yz, xz, Pa.
+        (then rotations, rad), by default as many as M has. frames: the nodes of this body by name, for each the indices
+        (from 0) of nodes of the model, at whose centroid it lies, or a pair (indices, place). couple: "average": a
+        frame moves with the average of its nodes, "rigid": its nodes are rigidly connected to it. modes: number of
+        vibration modes with all frames fixed, in addition to the six static shapes for loads at each frame but the
+        first. stress: for each name of a point the matrix (6, dofs N), sparse or dense, from displacements to the
+        stresses xx, yy, zz, xy, yz, xz, Pa.
 
         geometric: source of the stress stiffness, by which the body stiffens where it rotates or is pulled, and buckles
         where it is pressed: "bars" for pin-jointed bars, which K determines; a function from displacements (dofs N) to
@@ -320,7 +321,7 @@ class Modes:
         K: Matrix,
         frames: Mapping[str, FrameNodes],
         couple: str = "average",
-        dofs: int = 3,
+        dofs: int | None = None,
         loads: LoadData | None = None,
     ) -> dict[Case, Array]:
         """Return nodal forces, (dofs N), N and N m, by load case, for another program's stress stiffness.

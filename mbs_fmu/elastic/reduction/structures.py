@@ -44,13 +44,15 @@ class Structure:
         return float(np.abs(self.places - self.places.mean(0)).max()) or 1.0
 
 
-def structure_of(nodes: Any, M: Any, K: Any, dofs: int) -> Structure:
-    """Return the checked finite element model. Raises ModelError."""
-    if dofs not in (3, 6):
+def structure_of(nodes: Any, M: Any, K: Any, dofs: int | None) -> Structure:
+    """Return the checked finite element model; dofs: by default as many per node as M has. Raises ModelError."""
+    if dofs not in (None, 3, 6):
         raise ModelError(f"dofs is {display(dofs)}: nodes have 3 (solids) or 6 (beams and shells, with rotations)")
     places = numbers(nodes, "nodes", "places of nodes, an array (N, 3)")
     if places.ndim != 2 or places.shape[1] != 3 or not places.size or not np.isfinite(places).all():
         raise ModelError(f"nodes has shape {places.shape}: give finite places, an array (N, 3)")
+    if dofs is None:
+        dofs = 6 if np.shape(M)[:1] == (6 * len(places),) else 3
     structure = Structure(places, _matrix(M, "M", len(places), dofs), _matrix(K, "K", len(places), dofs), int(dofs))
     _check_mass(structure)
     _check_free(structure)
