@@ -19,19 +19,24 @@ EVEN_IN_61 = ("QDZ3",)  #: those of ODD that multiply the absolute value of the 
 #: Factors of the formula, 1 unless a file states them.
 SCALES = (
     "LFZO", "LCZ", "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LHY", "LVY", "LKYC", "LKZC",
-    "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS", "LSGKP", "LSGAL", "LMX", "LVMX", "LMY",
+    "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS", "LSGKP", "LSGAL", "LMX", "LVMX", "LMY", "LMP",
     "LGAX", "LGAY", "LGAZ",
 )  # fmt: skip
-DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
+#: Coefficients of turn slip that files may omit, of the tyre in appendix 3 of Pacejka (2012).
+TURN_SLIP = {
+    "PDXP1": 0.4, "PKYP1": 1.0, "PDYP1": 0.4, "PHYP1": 1.0, "PHYP2": 0.15, "PHYP4": -4.0, "PECP1": 0.5, "QDTP1": 10.0,
+    "QCRP1": 0.2, "QCRP2": 0.1, "QBRP1": 0.1, "QDRP1": 1.0,
+}  # fmt: skip
+#: All others are 0 by default.
+DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | TURN_SLIP | dict.fromkeys(SCALES, 1.0)
 NOT_IN_FORMULA = ("LMUV", "QTZ1")  #: left out, with a note
 #: Other names of the standard's files, which are not misspelt: turn slip, vertical force, ranges of validity, rim.
 OTHERS = (
-    "PDXP1", "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1", "PHYP2", "PHYP3", "PHYP4",
-    "PECP1", "PECP2", "QDTP1", "QCRP1", "QCRP2", "QBRP1", "QDRP1", "QDRP2", "QV1", "QV2", "QFCX", "QFCX1", "QFCY",
+    "QV1", "QV2", "QFCX", "QFCX1", "QFCY",
     "QFCY1", "QFCG", "QFCG1", "QFCG2", "QFZ3", "PFZ1", "QRE0", "QCAM", "QCAM1", "QCAM2", "QCAM3", "QFYS1", "QFYS2",
     "QFYS3", "QRA1", "QRA2", "QRB1", "QRB2", "QBVX", "QBVT", "MASS", "IXX", "IYY", "IZZ", "WIDTH", "ASPECT_RATIO",
     "RIM_RADIUS", "RIM_WIDTH", "BOTTOM_OFFST", "BOTTOM_STIFF", "LONGITUDINAL_DAMPING", "LATERAL_DAMPING",
-    "YAW_STIFFNESS", "YAW_DAMPING", "FZMIN", "FZMAX", "KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX",
+    "YAW_DAMPING", "FZMIN", "FZMAX", "KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX",
     "PRESMIN", "PRESMAX", "USE_MODE",
 )  # fmt: skip
 #: Those by which the formula divides.
@@ -52,10 +57,11 @@ NUMBERED = {
     "RHX": 1, "QSX": 14, "PPMX": 1, "PCY": 1, "PDY": 3, "PEY": 5, "PKY": 7, "PHY": 3, "PVY": 4, "PPY": 5, "PTY": 2,
     "RBY": 4, "RCY": 1, "REY": 2, "RHY": 2, "RVY": 6, "QSY": 8, "QBZ": 10, "QCZ": 1, "QDZ": 11, "QEZ": 5, "QHZ": 4,
     "PPZ": 2, "SSZ": 4, "QFZ": 2,
+    "PDXP": 3, "PKYP": 1, "PDYP": 4, "PHYP": 4, "PECP": 2, "QDTP": 1, "QCRP": 2, "QBRP": 1, "QDRP": 2,
 }  # fmt: skip
 UNNUMBERED = (
     "FITTYP", "UNLOADED_RADIUS", "FNOMIN", "NOMPRES", "INFLPRES", "LONGVL", "VXLOW", "VERTICAL_STIFFNESS",
-    "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "BREFF", "DREFF", "FREFF",
+    "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "YAW_STIFFNESS", "BREFF", "DREFF", "FREFF",
 )  # fmt: skip
 #: Names that have an effect.
 KNOWN = frozenset((*SCALES, *UNNUMBERED, *(f"{name}{k + 1}" for name, n in NUMBERED.items() for k in range(n))))
@@ -100,7 +106,7 @@ class Coefficients:
         if not any(k.startswith("R") and len(k) == 4 and k[3].isdigit() and v for k, v in self.values.items()):
             notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply")
         if any(v for k, v in self.values.items() if k.startswith(("PDXP", "PDYP", "QDTP"))):
-            notes.append("turn slip (PDXP1, ...) is left out")
+            notes.append("turn slip (PDXP1, ...) has an effect with turn_slip=True of m.tyre only")
         if not (self.version == 52 and self.PTX1 or self.LONGITUDINAL_STIFFNESS):
             notes.append("no relaxation length of longitudinal slip: that of a carcass of 3e5 N/m applies")
         if not (self.version == 52 and self.PTY1 or self.LATERAL_STIFFNESS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, max
 
@@ -18,7 +19,9 @@ class Slip:
 
     fz: load, N. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. gamma: inclination angle, rad.
     sin_gamma: its sine. pressure: deviation of the inflation pressure over the nominal one. speed: of the centre
-    along x, m/s. grip: factor of the coefficients of friction.
+    along x, m/s. grip: factor of the coefficients of friction. spin: of the contact, 1/m, positive to the left, with
+    that due to inclination, or None without turn slip. direction: of travel, -1 to 1, with which the lateral force of
+    the spin changes its sign.
     """
 
     fz: Expression
@@ -29,6 +32,8 @@ class Slip:
     pressure: Expression = ZERO
     speed: Expression = ZERO
     grip: Expression = ONE
+    spin: Expression | None = None
+    direction: Expression = ONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +43,8 @@ class SteadyForces:
     fx, fy: N. mx: overturning moment, N.m. my: rolling resistance moment, N.m. turning: the part of the aligning moment
     that changes its sign with the direction of travel, for travel along x, N.m. mz_arm: the other part, N.m.
     kappa_stiffness, alpha_stiffness: the derivatives of fx with respect to kappa and of fy with respect to alpha
-    without slip, N (and N/rad). fx_limit, fy_limit: products of load and coefficient of friction, N.
+    without slip, N (and N/rad). fx_limit, fy_limit: products of load and coefficient of friction, N. mz_spin: the
+    moment that opposes the spin, N.m.
     """
 
     fx: Expression
@@ -51,10 +57,28 @@ class SteadyForces:
     alpha_stiffness: Expression
     fx_limit: Expression
     fy_limit: Expression
+    mz_spin: Expression = ZERO
+
+
+@dataclass(frozen=True, eq=False)
+class TurnSlip:
+    """How spin follows the motion. share: of the spin due to inclination that counts. length: of relaxation, m."""
+
+    share: Expression
+    length: Expression
 
 
 class Formula(ABC):
-    """Steady forces of a tyre as functions of load and slip; all numbers may be expressions."""
+    """Steady forces of a tyre as functions of load and slip; all numbers may be expressions.
+
+    no_turn_slip: why the tyre has no turn slip, and the remedy; empty if it has.
+    """
+
+    no_turn_slip: str = "this tyre has no turn slip: give one of the Magic Formula, mbs.Tyre or mbs.Tyre.from_tir"
+
+    def turn_slip(self, fz: Expression) -> TurnSlip:
+        """Return how spin follows the motion under a load, N, if the tyre has turn slip."""
+        raise ModelError(self.no_turn_slip)
 
     @abstractmethod
     def steady(self, slip: Slip) -> SteadyForces:

@@ -21,6 +21,7 @@ from ...symbolic.expressions import (
     clip,
     cos,
     exp,
+    is_literal,
     max,
     min,
     sign,
@@ -29,12 +30,15 @@ from ...symbolic.expressions import (
 )
 from ...symbolic.sides import sense
 from .coefficients import Coefficients
-from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, some_load
+from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, TurnSlip, some_load
+from .turn_slip import STRAIGHT, Straight, Turning, remaining_spin, spin_stiffness
 
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
 STANDSTILL = 0.5  #: m/s, speed below which rolling resistance decreases to zero
 DEGRESSION = 10.0  #: A of (4.E8)
 LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
+YAW_STIFFNESS = 3.8  #: of carcasses whose file states none, 1/rad, over nominal load and radius: Pacejka (2012), app. 3
+LEAST_LENGTH = 0.01  #: shortest relaxation length of spin over the unloaded radius
 
 
 def bent(B: Scalar, E: Scalar, x: Expression) -> Expression:
@@ -99,11 +103,25 @@ class MagicFormula(Formula):
         at = At(self.c, replace(slip, fz=some_load(slip.fz)))
         pure_x, pure_y = at.longitudinal(), at.lateral()
         fx, lateral = at.combined_longitudinal(pure_x), at.combined_lateral(pure_y)
-        turning, arm = at.aligning(pure_x, pure_y, lateral, fx)
+        turning, arm, spin = at.aligning(pure_x, pure_y, lateral, fx)
         mx, my = at.overturning(lateral.force), at.rolling(fx)
         stiffness, fz = (pure_x.stiffness, pure_y.stiffness), at.slip.fz
         limits = pure_x.friction * fz, pure_y.friction * fz
-        return SteadyForces(fx, lateral.force, mx, my, turning, arm, *stiffness, *limits)
+        return SteadyForces(fx, lateral.force, mx, my, turning, arm, *stiffness, *limits, spin)
+
+    @property
+    def no_turn_slip(self) -> str:  # type: ignore[override]
+        if self.c.QDZ8:
+            return ""
+        return "turn slip needs QDZ8, the slope of the moment over the inclination, -0.14 of a typical tyre: give it"
+
+    def turn_slip(self, fz: Expression) -> TurnSlip:
+        """(T19): the moment of a wheel that stands grows with the stiffness YAW_STIFFNESS of the carcass."""
+        c, fz = self.c, some_load(fz)
+        df = (fz - c.nominal_load) / c.nominal_load
+        yaw = c.YAW_STIFFNESS or YAW_STIFFNESS * c.nominal_load * c.UNLOADED_RADIUS
+        length = abs(spin_stiffness(c, fz, df)) * (c.UNLOADED_RADIUS / yaw)
+        return TurnSlip(remaining_spin(c, df), max(length, LEAST_LENGTH * c.UNLOADED_RADIUS))
 
     def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
         """(T11): by PTX1 and PTY1 if the coefficients have them, else slip stiffness over stiffness of the carcass."""
@@ -134,6 +152,11 @@ class At:
         """Relative deviation of the load from the nominal one (4.E2a)."""
         return (self.slip.fz - self.c.nominal_load) / self.c.nominal_load
 
+    @cached_property
+    def turn(self) -> Straight:
+        """The factors of turn slip."""
+        return STRAIGHT if self.slip.spin is None else Turning(self, self.slip.spin)
+
     def pressed(self, linear: float, quadratic: float = 0.0) -> Expression:
         """Return a factor that depends on the inflation pressure."""
         dp = self.slip.pressure
@@ -151,7 +174,7 @@ class At:
         kx = self.slip.kappa + (c.PHX1 + c.PHX2 * df) * c.LHX
         pressed = self.pressed(c.PPX3, c.PPX4)
         mu = (c.PDX1 + c.PDX2 * df) * pressed * (1.0 - c.PDX3 * g * g) * friction
-        D, C = mu * fz, c.PCX1 * c.LCX
+        D, C = mu * fz * self.turn.longitudinal, c.PCX1 * c.LCX
         E = (c.PEX1 + c.PEX2 * df + c.PEX3 * df * df) * (1.0 - c.PEX4 * sign(kx)) * c.LEX
         K = fz * (c.PKX1 + c.PKX2 * df) * exp(c.PKX3 * df) * self.pressed(c.PPX1, c.PPX2) * c.LKX
         offset = fz * (c.PVX1 + c.PVX2 * df) * c.LVX * self.shifted(friction)
@@ -162,26 +185,38 @@ class At:
         c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma * self.c.LGAY
         friction = c.LMUY * self.slip.grip
         mu = (c.PDY1 + c.PDY2 * df) * self.pressed(c.PPY3, c.PPY4) * (1.0 - c.PDY3 * g * g) * friction
-        D, C = mu * fz, c.PCY1 * c.LCY
+        D, C = mu * fz * self.turn.lateral, c.PCY1 * c.LCY
         relative = fz / (c.nominal_load * (c.PKY2 + c.PKY5 * g * g) * self.pressed(c.PPY2))
-        K = c.PKY1 * c.nominal_load * self.pressed(c.PPY1) * sin(c.PKY4 * atan(relative))
-        K = K * (1.0 - c.PKY3 * abs(g)) * c.LKY
+        K = self._cornering_stiffness(relative) * (1.0 - c.PKY3 * abs(g)) * c.LKY * self.turn.stiffness
         B = K / (C * D)
         shifts = self.shifted(friction)
-        inclined = fz * (c.PVY3 + c.PVY4 * df) * g * (c.LKYC * shifts)
-        shift = (c.PHY1 + c.PHY2 * df) * c.LHY + self._camber_shift(K, inclined)
+        inclined = fz * (c.PVY3 + c.PVY4 * df) * g * (c.LKYC * shifts) * self.turn.lateral
+        upright = self._cornering_stiffness(fz / (c.nominal_load * c.PKY2 * self.pressed(c.PPY2))) * c.LKY
+        by_spin = self.turn.shift(self._camber_shift(K, inclined), inclined, K, upright * self.turn.stiffness)
+        shift = (c.PHY1 + c.PHY2 * df) * c.LHY + by_spin
         ay = self.slip.tan_alpha + shift
         E = (c.PEY1 + c.PEY2 * df) * (1.0 + c.PEY5 * g * g - (c.PEY3 + c.PEY4 * g) * sign(ay)) * c.LEY
-        offset = fz * (c.PVY1 + c.PVY2 * df) * (c.LVY * shifts) + inclined
+        offset = fz * (c.PVY1 + c.PVY2 * df) * (c.LVY * shifts) * self.turn.lateral + inclined
         return PureLateral(sine(D, C, B, E, ay) + offset, K, mu, shift, offset, B, C)
+
+    def _cornering_stiffness(self, relative: Expression) -> Expression:
+        """Return the cornering stiffness, N, at a load over that of the largest one (4.E25)."""
+        c = self.c
+        return c.PKY1 * c.nominal_load * self.pressed(c.PPY1) * sin(c.PKY4 * atan(relative))
+
+    def camber_stiffness(self, upright: Expression) -> Expression:
+        """Return the derivative of Fy with respect to the inclination, N (4.E30); upright: cornering stiffness, N."""
+        c, fz = self.c, self.slip.fz
+        if c.version == 52:
+            return (c.PHY3 * upright + fz * (c.PVY3 + c.PVY4 * self.df)) * c.LKYC
+        return fz * (c.PKY6 + c.PKY7 * self.df) * self.pressed(c.PPY5) * c.LKYC
 
     def _camber_shift(self, K: Expression, inclined: Expression) -> Expression:
         """Return the part of S_Hy due to inclination: in 6.1 it gives the camber stiffness (4.E30) with S_Vy."""
         c, g = self.c, self.slip.sin_gamma * self.c.LGAY
         if c.version == 52:
             return c.PHY3 * g * c.LKYC
-        stiffness = self.slip.fz * (c.PKY6 + c.PKY7 * self.df) * self.pressed(c.PPY5) * c.LKYC
-        return (stiffness * g - inclined) / K
+        return (self.camber_stiffness(K) * g - inclined) / K
 
     def combined_longitudinal(self, pure: Pure) -> Expression:
         """(T3), (4.E50) to (4.E57)."""
@@ -198,26 +233,29 @@ class At:
         E, shift = c.REY1 + c.REY2 * df, c.RHY1 + c.RHY2 * df
         weight = cosine(B, c.RCY1, E, s.kappa + shift) / cosine(B, c.RCY1, E, shift)
         D = pure.friction * s.fz * (c.RVY1 + c.RVY2 * df + c.RVY3 * s.sin_gamma) * cos(atan(c.RVY4 * s.tan_alpha))
+        D = D * self.turn.lateral
         offset = D * sin(c.RVY5 * atan(c.RVY6 * s.kappa)) * c.LVYKA
         return Weighted(weight * pure.force + offset, weight, offset)
 
     def aligning(
         self, along: Pure, across: PureLateral, combined: Weighted, fx: Expression
-    ) -> tuple[Expression, Expression]:
-        """(T5), (4.E31) to (4.E49) and (4.E71) to (4.E78): the part that turns with the direction of travel, the rest.
+    ) -> tuple[Expression, Expression, Expression]:
+        """(T5), (4.E31) to (4.E49) and (4.E71) to (4.E78): the part that turns with the direction of travel, the arm of
+        Fx, and the moment that opposes the spin.
 
-        In 6.1 the force of the trail is that without inclination (4.E74), in 5.2 that with it.
+        In 6.1 the force of the trail is that without inclination and spin (4.E74), in 5.2 that with them.
         """
         c, s, R0 = self.c, self.slip, self.c.UNLOADED_RADIUS
-        if c.version == 52 or s.sin_gamma.op == "const" and s.sin_gamma.value == 0.0:
+        if c.version == 52 or is_literal(s.sin_gamma, 0.0) and s.spin is None:
             lateral = combined.force - combined.offset
         else:
-            upright = At(c, replace(s, gamma=ZERO, sin_gamma=ZERO))
+            upright = At(c, replace(s, gamma=ZERO, sin_gamma=ZERO, spin=None))
             pure = upright.lateral()
             lateral = upright.combined_lateral(pure).weight * pure.force
-        turning = self._residual(along, across) - self._trail(along, across) * lateral
+        residual, by_spin = self._residual(along, across, combined.weight)
+        turning = residual - self._trail(along, across) * lateral
         arm = R0 * (c.SSZ1 + c.SSZ2 * combined.force / c.nominal_load + (c.SSZ3 + c.SSZ4 * self.df) * s.sin_gamma)
-        return turning, arm * (c.LS * fx)
+        return turning, arm * (c.LS * fx), by_spin
 
     def _equivalent(self, angle: Expression, along: Pure, across: PureLateral) -> Expression:
         """Return the tangent of the slip angle that stands for combined slip (4.E77), (4.E78)."""
@@ -248,19 +286,21 @@ class At:
         D = D * self.pressed(-c.PPZ1) * (1.0 + of_D + c.QDZ4 * g * g)
         bent = (c.QEZ4 + c.QEZ5 * g) * (2.0 / math.pi) * atan(B * c.QCZ1 * at)
         E = (c.QEZ1 + c.QEZ2 * df + c.QEZ3 * df * df) * (1.0 + bent)
-        return D * cosine(B, c.QCZ1, E, self._equivalent(at, along, across)) * self._cosine
+        return D * self.turn.trail * cosine(B, c.QCZ1, E, self._equivalent(at, along, across)) * self._cosine
 
-    def _residual(self, along: Pure, across: PureLateral) -> Expression:
-        """Return the residual moment, N.m, (4.E36), (4.E45) to (4.E47) and (4.E75)."""
+    def _residual(self, along: Pure, across: PureLateral, weight: Expression) -> tuple[Expression, Expression]:
+        """Return the residual moment and its part due to spin, N.m, (4.E36), (4.E45) to (4.E47) and (4.E75)."""
         c, df, g = self.c, self.df, self.slip.sin_gamma * self.c.LGAZ
         ar = self.slip.tan_alpha + across.shift + across.offset / across.stiffness
-        B = c.QBZ9 * self._stiffness_scale + c.QBZ10 * across.B * across.C
+        B = (c.QBZ9 * self._stiffness_scale + c.QBZ10 * across.B * across.C) * self.turn.width
         camber = (c.QDZ8 + c.QDZ9 * df) * self.pressed(c.PPZ2) * g
         if c.version == 61:
             camber = camber + (c.QDZ10 + c.QDZ11 * df) * abs(g) * g
-        size = (c.QDZ6 + c.QDZ7 * df) * c.LRES + camber * c.LKZC
+        size = (c.QDZ6 + c.QDZ7 * df) * c.LRES * self.turn.lateral + camber * (c.LKZC * self.turn.camber)
         D = self.slip.fz * c.UNLOADED_RADIUS * size * (c.LMUY * self.slip.grip)
-        return D * cos(atan(B * self._equivalent(ar, along, across))) * self._cosine
+        moment, shape = self.turn.moment(across.friction, weight)
+        bent = cos(shape * atan(B * self._equivalent(ar, along, across)))
+        return D * bent * self._cosine, moment * bent
 
     def overturning(self, fy: Expression) -> Expression:
         """(T6), (4.E69)."""

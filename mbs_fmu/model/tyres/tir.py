@@ -13,6 +13,7 @@ TIR = PropertyFormat(
         **{key: {"LENGTH": 1} for key in ("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH")},
         **{key: {"FORCE": 1} for key in ("FNOMIN", "FZMIN", "FZMAX")},
         **{f"{name}_STIFFNESS": {"FORCE": 1, "LENGTH": -1} for name in ("VERTICAL", "LONGITUDINAL", "LATERAL")},
+        "YAW_STIFFNESS": {"FORCE": 1, "LENGTH": 1, "ANGLE": -1},
         "VERTICAL_DAMPING": {"FORCE": 1, "LENGTH": -1, "TIME": 1},
         **{key: {"LENGTH": 1, "TIME": -1} for key in ("LONGVL", "VXLOW")},
         **{key: {"ANGLE": 1} for key in ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")},

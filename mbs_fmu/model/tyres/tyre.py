@@ -20,7 +20,7 @@ from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal,
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
 from ..property_files import PropertyFile
 from .coefficients import Coefficients, checked_coefficients, require_known, without_effect
-from .formula import Formula, Slip, SteadyForces
+from .formula import Formula, Slip, SteadyForces, TurnSlip
 from .magic_formula import MagicFormula
 from .simple import Brush, Linear
 from .tir import deflection_load_curve, read_tir
@@ -232,22 +232,24 @@ class Tyre:
         gamma: Any = 0.0,
         pressure: Any = None,
         speed: Any = None,
+        spin: Any = None,
     ) -> TyreForces:
         """Return the forces of the tyre in steady rolling; see `TyreForces`.
 
         fz: load, N; loads below 1e-6 N count as that load. kappa: longitudinal slip. alpha: slip angle, rad, within
         ±pi/2. gamma: inclination angle, rad. pressure: inflation pressure, Pa, by default that of the file. speed: m/s,
-        for the rolling resistance, by default that at which the tyre was measured. Each is a number, an expression, or
-        an array of numbers.
+        for the rolling resistance, by default that at which the tyre was measured. spin: of the contact over the speed,
+        1/m, for turn slip, positive to the left; it contains that due to inclination, whose own terms then have no
+        effect. Each is a number, an expression, or an array of numbers.
 
         Positive slip angles give negative lateral forces, positive kappa positive longitudinal forces. Raises
-        ModelError for any other argument, for arrays whose shapes do not fit, for slip angles beyond ±pi/2, and for a
-        pressure without a nominal pressure (NOMPRES).
+        ModelError for any other argument, for arrays whose shapes do not fit, for slip angles beyond ±pi/2, for a
+        pressure without a nominal pressure (NOMPRES), and for a spin if the tyre has no turn slip.
         """
         given = {
             "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma,
             "speed": self._reference_speed if speed is None else speed,
-            **({} if pressure is None else {"pressure": pressure}),
+            **({} if pressure is None else {"pressure": pressure}), **({} if spin is None else {"spin": spin}),
         }  # fmt: skip
         if any(is_list(x) for x in given.values()):
             return self._arrays(given)
@@ -256,8 +258,11 @@ class Tyre:
             raise ModelError(f"alpha of {self!r} is {n['alpha'].value:g} rad: give a slip angle from -pi/2 to pi/2")
         relative = self._pressure if pressure is None else self._relative(n["pressure"])
         gamma = n["gamma"]
-        f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"]))
-        numbers = (f.fx, f.fy, f.mx, f.my, f.turning + f.mz_arm, f.kappa_stiffness, f.alpha_stiffness)
+        if spin is not None:
+            self.require_turn_slip(repr(self))
+        slip = Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"], spin=n.get("spin"))
+        f = self.steady(slip)
+        numbers = (f.fx, f.fy, f.mx, f.my, f.turning + f.mz_arm + f.mz_spin, f.kappa_stiffness, f.alpha_stiffness)
         return TyreForces(*map(plain, numbers))
 
     def _arrays(self, given: Mapping[str, Any]) -> TyreForces:
@@ -281,6 +286,15 @@ class Tyre:
         if not self._nominal_pressure:
             raise ModelError(f"{self!r} does not depend on the pressure: leave pressure= out, or give NOMPRES")
         return (pressure - self._nominal_pressure) / self._nominal_pressure
+
+    def require_turn_slip(self, thing: str) -> None:
+        """Raise ModelError if the formula of this tyre has no turn slip; thing: for the message."""
+        if reason := self._formula.no_turn_slip:
+            raise ModelError(f"{thing}: {reason}")
+
+    def turn_slip(self, fz: Expression) -> TurnSlip:
+        """Return how spin follows the motion of a tyre with turn slip, under a load, N."""
+        return self._formula.turn_slip(fz)
 
     def steady(self, slip: Slip) -> SteadyForces:
         """Return the steady forces for a load and slips, as expressions."""

@@ -43,6 +43,11 @@ SIX = CAR_TYRE | MORE | {
     "PPMX1": 0.1, "QSX4": 0.05, "QSX5": 1.0, "QSX6": 0.8, "QSX7": 0.7, "QSX8": 1.1, "QSX9": 0.9, "QSX10": 0.2,
     "QSX11": 1.3, "QSY2": 0.01, "QSY4": 1e-3, "QSY5": 0.1, "QSY6": 0.2, "QSY7": 0.85, "QSY8": -0.4,
 }  # fmt: skip
+TURNING = {
+    "PDXP1": 0.4, "PDXP2": 0.1, "PDXP3": 0.2, "PKYP1": 1.0, "PDYP1": 0.4, "PDYP2": 0.1, "PDYP3": 0.2, "PDYP4": 0.1,
+    "PHYP1": 1.0, "PHYP2": 0.15, "PHYP3": 0.1, "PHYP4": -4.0, "PECP1": 0.5, "PECP2": 0.1, "QDTP1": 10.0, "QCRP1": 0.2,
+    "QCRP2": 0.1, "QBRP1": 0.1, "QDRP1": 0.95, "QDRP2": 0.1, "LMP": 0.9,
+}  # fmt: skip
 SCALES_52 = {
     "LONGVL": 16.7,
     "LMUX": 0.9,
@@ -153,15 +158,17 @@ def test_pressure_has_the_nominal_pressure_as_its_centre() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_version_61_equals_an_independent_evaluation(seed: int) -> None:
-    """Random coefficients and slips, all forces and moments, in the reading of the book of 2012."""
+@pytest.mark.parametrize("turning", [False, True], ids=["straight", "turning"])
+def test_version_61_equals_an_independent_evaluation(seed: int, turning: bool) -> None:
+    """Random coefficients and slips, all forces and moments, in the reading of the book of 2012; also in turn slip."""
     rng = np.random.default_rng(seed)
-    numbers = {k: v * rng.uniform(0.8, 1.2) if k != "FITTYP" else v for k, v in (SIX | MORE_SCALES).items()}
+    numbers = {k: v * rng.uniform(0.8, 1.2) if k != "FITTYP" else v for k, v in (SIX | MORE_SCALES | TURNING).items()}
     fz, kappa, alpha, gamma, pressure, speed = rng.uniform(
         (1e3, -0.3, -0.3, -0.1, 2e5, 5.0), (8e3, 0.3, 0.3, 0.1, 3e5, 30.0), (40, 6)
     ).T
-    want = version_6_1(numbers, Slip(fz, kappa, alpha, gamma, speed, pressure))
-    found = mbs.Tyre(numbers).forces(fz, kappa, alpha, gamma, pressure, speed)
+    spin = rng.uniform(-3.0, 3.0, 40) if turning else None
+    want = version_6_1(numbers, Slip(fz, kappa, alpha, gamma, speed, pressure, spin))
+    found = mbs.Tyre(numbers).forces(fz, kappa, alpha, gamma, pressure, speed, spin)
     for name in ("fx", "fy", *MOMENTS):
         np.testing.assert_allclose(getattr(found, name), getattr(want, name), rtol=1e-6, atol=1e-5, err_msg=name)
 

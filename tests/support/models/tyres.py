@@ -38,6 +38,16 @@ MORE = {
     "SSZ1": 0.03, "SSZ2": 0.004, "SSZ3": 0.5, "SSZ4": -0.2, "QSX1": 2e-4, "QSX2": 0.5, "QSX3": 0.04, "QBZ10": 0.1,
     "QSY1": 0.01, "QSY3": 0.003, "QEZ3": 0.02,
 }  # fmt: skip
+#: Turn slip of the tyre 205/60R15 in appendix 3 of Pacejka (2012), version 6.1, without shifts; the longitudinal curve
+#: and the trail are those of a tyre of like size.
+TURNING_TYRE = {
+    "FITTYP": 61, "UNLOADED_RADIUS": 0.3135, "FNOMIN": 4000.0, "VERTICAL_STIFFNESS": 209651.0,
+    "PCX1": 1.6, "PDX1": 1.0, "PKX1": 21.7,
+    "PCY1": 1.3, "PDY1": 0.8785, "PDY2": -0.06452, "PKY1": -15.324, "PKY2": 1.715, "PKY4": 2.0005, "PKY6": -0.8987,
+    "PKY7": -0.23303, "PVY3": -0.162, "PVY4": -0.4864, "QBZ1": 10.0, "QCZ1": 1.2, "QDZ1": 0.1,
+    "QDZ8": -0.1428, "QDZ9": 0.00915, "YAW_STIFFNESS": 4793.0, "PDXP1": 0.4, "PKYP1": 1.0, "PDYP1": 0.4, "PHYP1": 1.0,
+    "PHYP2": 0.15, "PHYP4": -4.0, "PECP1": 0.5, "QDTP1": 10.0, "QCRP1": 0.2, "QCRP2": 0.1, "QBRP1": 0.1, "QDRP1": 1.0,
+}  # fmt: skip
 
 
 def car_tyre(**changed: Any) -> mbs.Tyre:

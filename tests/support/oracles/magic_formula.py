@@ -1,4 +1,4 @@
-"""Magic Formula of tyres in steady slip by numpy: versions 6.1 and 5.2 (PAC2002), without turn slip.
+"""Magic Formula of tyres in steady slip by numpy: versions 6.1 and 5.2 (PAC2002), 6.1 also with turn slip.
 
 Sources: H. B. Pacejka, Tire and Vehicle Dynamics, 3rd edition (2012), equations 4.E1 to 4.E78, whose numbers the
 comments give; I. J. M. Besselink, A. J. C. Schmeitz, H. B. Pacejka, An improved Magic Formula/Swift tyre model that
@@ -56,7 +56,10 @@ class Forces(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """Load (N), longitudinal slip, slip angle and camber (rad), forward speed (m/s, positive), pressure (Pa)."""
+    """Load (N), longitudinal slip, slip angle and camber (rad), forward speed (m/s, positive), pressure (Pa).
+
+    spin: 1/m, positive to the left, with that of the camber; None: no turn slip.
+    """
 
     load: Value
     kappa: Value
@@ -64,6 +67,7 @@ class Slip(NamedTuple):
     gamma: Value
     speed: Value
     pressure: Value = None  # None: the nominal one
+    spin: Value = None
 
 
 Coefficients = Callable[[str], float]
@@ -114,6 +118,52 @@ def away(x: Value) -> Value:
     return x + EPSILON * sign(x)
 
 
+class Zetas(NamedTuple):
+    """Factors of turn slip in the book's numbers, (4.76) to (4.105); without turn slip all but z0 have no effect.
+
+    z4 is that without the offset of camber; z8 belongs to `dr`, the moment of the spin, N m.
+    """
+
+    z0: Value = 1.0
+    z1: Value = 1.0
+    z2: Value = 1.0
+    z3: Value = 1.0
+    z4: Value = 1.0
+    z5: Value = 1.0
+    z6: Value = 1.0
+    z7: Value = 1.0
+    dr: Value = 0.0
+
+
+def zetas(p: Coefficients, slip: Slip, df: Value, dp: Value, mu_scale: Value) -> Zetas:
+    """Factors for the spin of a slip in version 6.1."""
+    load, r0 = slip.load, p("UNLOADED_RADIUS")
+    turn, size, load0 = r0 * slip.spin, r0 * np.abs(slip.spin), p("LFZO") * p("FNOMIN")
+
+    def decay(x: Value) -> Value:
+        return 1.0 / np.sqrt(1.0 + x**2)
+
+    gstar, rest = np.sin(slip.gamma), 1.0 - p("PECP1") * (1.0 + p("PECP2") * df)
+    z1 = decay(p("PDXP1") * (1.0 + p("PDXP2") * df) * decay(p("PDXP3") * slip.kappa) * turn)
+    of_y = p("PDYP1") * (1.0 + p("PDYP2") * df) * decay(p("PDYP3") * np.tan(slip.alpha))
+    z2, z3 = decay(of_y * (size + p("PDYP4") * np.sqrt(size))), decay(p("PKYP1") * turn**2)
+    k0 = p("PKY1") * load0 * (1.0 + p("PPY1") * dp) * p("LKY") * z3
+    k0 = k0 * np.sin(p("PKY4") * np.arctan(load / load0 / p("PKY2") / (1.0 + p("PPY2") * dp)))
+    kr = load * (p("PKY6") + p("PKY7") * df) * (1.0 + p("PPY5") * dp) * p("LKYC") / rest
+    c, d = p("PHYP1"), p("PHYP2") + p("PHYP3") * df
+    z4 = 1.0 + sine(kr / (c * d * k0), c, d, at_most_one(p("PHYP4")), turn)
+    pressure = 1.0 + p("PPY3") * dp + p("PPY4") * dp**2
+    mu = (p("PDY1") + p("PDY2") * df) * pressure * (1.0 - p("PDY3") * (gstar * p("LGAY")) ** 2) * mu_scale
+    most = p("QCRP1") * mu * r0 * load * np.sqrt(load / load0) * p("LMP")
+    kz, c = load * r0 * (p("QDZ8") + p("QDZ9") * df) * p("LKZC"), p("QDRP1")
+    d = most / np.sin(np.pi / 2.0 * c)
+    dr = sine(kz / rest / (c * d), c, d, at_most_one(p("QDRP2")), turn)
+    across = most * 2.0 / np.pi * np.arctan(p("QCRP2") * size)
+    across = across * _weight_of_lateral(p, slip.kappa, df, np.tan(slip.alpha), gstar)
+    z7 = 2.0 / np.pi * np.arccos(np.minimum(across / np.abs(away(dr)), 1.0))
+    return Zetas(0.0, z1, z2, z3, z4, decay(p("QDTP1") * turn), decay(p("QBRP1") * turn), z7, dr)
+
+
 class Lateral(NamedTuple):
     """Lateral force in pure slip and what the moments need of it."""
 
@@ -140,33 +190,34 @@ def version_6_1(numbers: Mapping[str, float], slip: Slip, reading: Reading = "bo
     a = 10.0 if book else 1.0
     shift_x, shift_y = (a * m / (1.0 + (a - 1.0) * m) for m in (mu_x, mu_y))  # 4.E8
 
-    fx0, kx = _longitudinal_6_1(p, slip, df, dp, mu_x, shift_x)
-    shaped = _lateral_6_1(p, slip.load, load0, df, dp, astar, gstar, mu_y, shift_y)
-    flat = _lateral_6_1(p, slip.load, load0, df, dp, astar, 0.0 * gstar, mu_y, shift_y)
+    z = Zetas() if slip.spin is None else zetas(p, slip, df, dp, mu_y)
+    fx0, kx = _longitudinal_6_1(p, slip, df, dp, mu_x, shift_x, z)
+    shaped = _lateral_6_1(p, slip.load, load0, df, dp, astar, gstar, mu_y, shift_y, z)
+    flat = _lateral_6_1(p, slip.load, load0, df, dp, astar, 0.0 * gstar, mu_y, shift_y, Zetas())
 
     bxa = (p("RBX1") + p("RBX3") * gstar**2) * np.cos(np.arctan(p("RBX2") * slip.kappa)) * p("LXAL")  # 4.E54
     exa = at_most_one(p("REX1") + p("REX2") * df)  # 4.E56
     fx = weight(bxa, p("RCX1"), exa, astar, p("RHX1")) * fx0  # 4.E50 to 4.E57
     rvy = p("RVY1") + p("RVY2") * df + p("RVY3") * gstar
-    dvyk = shaped.mu * slip.load * rvy * np.cos(np.arctan(p("RVY4") * astar))  # 4.E67
+    dvyk = shaped.mu * z.z2 * slip.load * rvy * np.cos(np.arctan(p("RVY4") * astar))  # 4.E67
     svyk = dvyk * np.sin(p("RVY5") * np.arctan(p("RVY6") * slip.kappa)) * p("LVYKA")  # 4.E66
     fy = _weight_of_lateral(p, slip.kappa, df, astar, gstar) * shaped.force + svyk  # 4.E58
 
     mx, my = _overturning_6_1(p, slip, fy, dp), _rolling_6_1(p, slip, fx, pressure)
     lateral = _weight_of_lateral(p, slip.kappa, df, astar, 0.0 * gstar if book else gstar) * flat.force  # 4.E74
-    mz, trail = _aligning_6_1(p, slip, df, dp, load0, mu_y, shaped, lateral, kx, (fx, fy), book)
-    mz0, _ = _aligning_6_1(p, slip, df, dp, load0, mu_y, shaped, flat.force, 0.0 * kx, (0.0, 0.0), book)
+    mz, trail = _aligning_6_1(p, slip, df, dp, load0, mu_y, shaped, lateral, kx, (fx, fy), book, z)
+    mz0, _ = _aligning_6_1(p, slip, df, dp, load0, mu_y, shaped, flat.force, 0.0 * kx, (0.0, 0.0), book, z)
     return Forces(fx, fy, mx, my, mz, fx0, shaped.force, mz0, trail)
 
 
 def _longitudinal_6_1(
-    p: Coefficients, slip: Slip, df: Value, dp: Value, mu_scale: Value, shift: Value
+    p: Coefficients, slip: Slip, df: Value, dp: Value, mu_scale: Value, shift: Value, z: Zetas
 ) -> tuple[Value, Value]:
     """Fx in pure slip and the slip stiffness (4.E9 to 4.E18)."""
     c = p("PCX1") * p("LCX")  # 4.E11
     pressure = 1.0 + p("PPX3") * dp + p("PPX4") * dp**2
     mu = (p("PDX1") + p("PDX2") * df) * pressure * (1.0 - p("PDX3") * slip.gamma**2) * mu_scale  # 4.E13
-    d = mu * slip.load  # 4.E12
+    d = mu * slip.load * z.z1  # 4.E12
     k = slip.load * (p("PKX1") + p("PKX2") * df) * np.exp(p("PKX3") * df)
     k = k * (1.0 + p("PPX1") * dp + p("PPX2") * dp**2) * p("LKX")  # 4.E15
     x = slip.kappa + (p("PHX1") + p("PHX2") * df) * p("LHX")  # 4.E10, 4.E17
@@ -185,19 +236,20 @@ def _lateral_6_1(
     gstar: Value,
     mu_scale: Value,
     shift: Value,
+    z: Zetas,
 ) -> Lateral:
     """Fy in pure slip (4.E19 to 4.E30)."""
     c = p("PCY1") * p("LCY")  # 4.E21
     pressure = 1.0 + p("PPY3") * dp + p("PPY4") * dp**2
     mu = (p("PDY1") + p("PDY2") * df) * pressure * (1.0 - p("PDY3") * gstar**2) * mu_scale  # 4.E23
-    d = mu * load  # 4.E22
+    d = mu * load * z.z2  # 4.E22
     width = (p("PKY2") + p("PKY5") * gstar**2) * (1.0 + p("PPY2") * dp)
     k = p("PKY1") * load0 * (1.0 + p("PPY1") * dp) * (1.0 - p("PKY3") * np.abs(gstar))
-    k = k * np.sin(p("PKY4") * np.arctan(load / load0 / width)) * p("LKY")  # 4.E25
-    svg = load * (p("PVY3") + p("PVY4") * df) * gstar * p("LKYC") * shift  # 4.E28
+    k = k * np.sin(p("PKY4") * np.arctan(load / load0 / width)) * p("LKY") * z.z3  # 4.E25
+    svg = load * (p("PVY3") + p("PVY4") * df) * gstar * p("LKYC") * shift * z.z2  # 4.E28
     kg = load * (p("PKY6") + p("PKY7") * df) * (1.0 + p("PPY5") * dp) * p("LKYC")  # 4.E30
-    sh = (p("PHY1") + p("PHY2") * df) * p("LHY") + (kg * gstar - svg) / away(k)  # 4.E27
-    sv = load * (p("PVY1") + p("PVY2") * df) * p("LVY") * shift + svg  # 4.E29
+    sh = (p("PHY1") + p("PHY2") * df) * p("LHY") + (kg * gstar * z.z0 - svg) / away(k) + z.z4 - 1.0  # 4.E27, 4.84
+    sv = load * (p("PVY1") + p("PVY2") * df) * p("LVY") * shift * z.z2 + svg  # 4.E29
     x = astar + sh  # 4.E20
     e = 1.0 + p("PEY5") * gstar**2 - (p("PEY3") + p("PEY4") * gstar) * sign(x)
     e = at_most_one((p("PEY1") + p("PEY2") * df) * e * p("LEY"))  # 4.E24
@@ -251,6 +303,7 @@ def _aligning_6_1(
     kx: Value,
     forces: tuple[Value, Value],
     book: bool,
+    z: Zetas,
 ) -> tuple[Value, Value]:
     """Mz and the trail (4.E31 to 4.E47, 4.E71 to 4.E78); in pure slip with kx and both forces zero."""
     astar, gstar, r0 = np.tan(slip.alpha), np.sin(slip.gamma), p("UNLOADED_RADIUS")
@@ -265,18 +318,18 @@ def _aligning_6_1(
         of_trail = 1.0 + p("QDZ3") * slip.gamma + p("QDZ4") * slip.gamma**2
     bt = (p("QBZ1") + p("QBZ2") * df + p("QBZ3") * df**2) * of_camber * p("LKY") / mu_scale  # 4.E40
     dt = slip.load * r0 / load0 * (p("QDZ1") + p("QDZ2") * df) * (1.0 - p("PPZ1") * dp) * p("LTR")  # 4.E42
-    dt = dt * of_trail * sign(slip.speed)  # 4.E43
+    dt = dt * z.z5 * of_trail * sign(slip.speed)  # 4.E43
     ct = p("QCZ1")  # 4.E41
     et = 1.0 + (p("QEZ4") + p("QEZ5") * gstar) * 2.0 / np.pi * np.arctan(bt * ct * at)
     et = at_most_one((p("QEZ1") + p("QEZ2") * df + p("QEZ3") * df**2) * et)  # 4.E44
-    br = p("QBZ9") * p("LKY") / mu_scale + p("QBZ10") * shaped.b * shaped.c  # 4.E45
+    br = (p("QBZ9") * p("LKY") / mu_scale + p("QBZ10") * shaped.b * shaped.c) * z.z6  # 4.E45
     camber = (p("QDZ8") + p("QDZ9") * df) * (1.0 + p("PPZ2") * dp) + (p("QDZ10") + p("QDZ11") * df) * np.abs(gstar)
-    dr = (p("QDZ6") + p("QDZ7") * df) * p("LRES") + camber * gstar * p("LKZC")
+    dr = (p("QDZ6") + p("QDZ7") * df) * p("LRES") * z.z2 + camber * gstar * p("LKZC") * z.z0
     dr = dr * slip.load * r0 * mu_scale * sign(slip.speed) * np.cos(slip.alpha if book else astar)  # 4.E47
 
     at_eq, ar_eq = (equivalent(x, kx / k, slip.kappa, not book) for x in (at, ar))  # 4.E77, 4.E78
     trail = cosine(bt, ct, dt, et, at_eq) * np.cos(slip.alpha) * (1.0 if book else p("LFZO"))  # 4.E73
-    residual = dr * np.cos(np.arctan(br * ar_eq))  # 4.E75, Cr = 1
+    residual = (dr + z.dr) * np.cos(z.z7 * np.arctan(br * ar_eq))  # 4.E75
     fx, fy = forces
     over, tilt = (load0, gstar) if book else (p("FNOMIN"), slip.gamma)
     arm = r0 * (p("SSZ1") + p("SSZ2") * fy / over + (p("SSZ3") + p("SSZ4") * df) * tilt) * p("LS")  # 4.E76
