@@ -210,6 +210,8 @@ PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
         ("mz", "mz", "N.m"),
         ("loaded_radius", "loaded_radius", "m"),
         ("effective_radius", "effective_radius", "m"),
+        ("spin", "spin", "1/m"),
+        ("mz_spin", "mz_spin", "N.m"),
         ("point", "point", "m"),
     ),
     SectionForces: (("force", "force", "N"), ("moment", "moment", "N.m")),

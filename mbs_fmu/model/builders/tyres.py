@@ -25,6 +25,11 @@ from ..tyres.tyre import Tyre
 from .argument_types import BodyOrName, Components, Number, Placement
 
 ORIGIN = (0.0, 0.0, 0.0)
+#: Unit and description of each state of a tyre, by the end of its name.
+STATES = {
+    "kappa": ("1", "longitudinal slip"), "tan_alpha": ("1", "tangent of the slip angle"),
+    "spin": ("1/m", "spin of the contact"),
+}  # fmt: skip
 
 
 def tyre(
@@ -41,6 +46,7 @@ def tyre(
     center: Components = ORIGIN,
     transient: bool = True,
     standstill: bool = True,
+    turn_slip: bool = False,
     grip: Number = 1.0,
 ) -> None:
     """Add a tyre between a wheel and a road.
@@ -54,11 +60,14 @@ def tyre(
 
     The slips follow with the relaxation lengths of the tyre; their states are NAME.kappa and NAME.tan_alpha.
     transient=False leaves the states out, and the forces follow at once. standstill: a damper supports the relaxation
-    at low speed, so that a braked wheel stands still. grip: factor of the coefficients of friction, which may be an
-    expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength` (the load).
+    at low speed, so that a braked wheel stands still. turn_slip: the spin of the contact has an effect, by turning and
+    by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. grip: factor
+    of the coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength`
+    (the load).
 
     Raises ModelError for a name that is taken, an unknown body, a wheel without a hinge, an axis that is not that of
-    the hinge, anything but a tyre or a road, a tyre without a side, and a road on the wheel or its carrier.
+    the hinge, anything but a tyre or a road, a tyre without a side, turn slip of a tyre without QDZ8 or of another
+    formula, and a road on the wheel or its carrier.
     """
     new_name(model, name, "force")
     thing = f"tyre {name!r}"
@@ -75,19 +84,29 @@ def tyre(
     inner, turned = surface.place()
     origin = position + Vector(Vector(row).dot(inner) for row in rotation)
     left = third_axis(_spin_axis(model, body, axis, thing))[:, [1, 2, 0]]  # the spin axis becomes the second column
-    states = (f"{name}.kappa", f"{name}.tan_alpha") if truth(transient, f"transient of {thing}", ModelError) else ()
+    followed = truth(transient, f"transient of {thing}", ModelError)
+    turning = truth(turn_slip, f"turn_slip of {thing}", ModelError)
+    if turning:
+        tyre.require_turn_slip(thing)
+    states = (f"{name}.kappa", f"{name}.tan_alpha") if followed else ()
+    spin_state = (f"{name}.spin",) if followed and turning else ()
     force = RoadTyre(
-        name, body, carrier, base, states, _mounted(tyre, side, thing), surface,
+        name, body, carrier, base, states, spin_state, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
-        truth(standstill, f"standstill of {thing}", ModelError),
+        truth(standstill, f"standstill of {thing}", ModelError), turning,
         no_less_than_zero(grip, f"grip of {thing}", positive=True),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
-    for state in states:
+    for state in states + spin_state:
         not_taken(model, state, "state")
-    for state, what in zip(states, ("longitudinal slip", "tangent of the slip angle"), strict=False):
-        model.states[state] = State(state, ZERO, 0.0, "1", f"{what} of {thing}")
+        model.states[state] = State(state, ZERO, 0.0, *_meaning(state, thing))
     add_force(model, force, thing)
+
+
+def _meaning(state: str, thing: str) -> tuple[str, str]:
+    """Return unit and description of a state."""
+    unit, what = STATES[state.rpartition(".")[2]]
+    return unit, f"{what} of {thing}"
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from ...infrastructure.arguments import is_whole
@@ -100,7 +101,8 @@ class WheelContact:
 
     kappa: longitudinal slip, after relaxation. alpha: slip angle, rad. gamma: inclination angle, rad. fz: load, N. fx,
     fy: forces along and across, N. mx, my, mz: moments on the tyre at the contact point, N.m. loaded_radius,
-    effective_radius: m. point: contact point, m, world axes.
+    effective_radius: m. spin: of the contact, 1/m, and mz_spin: the part of mz due to it, N.m, zero without turn slip.
+    point: contact point, m, world axes.
     """
 
     kappa: Expression
@@ -114,6 +116,8 @@ class WheelContact:
     mz: Expression
     loaded_radius: Expression
     effective_radius: Expression
+    spin: Expression
+    mz_spin: Expression
     point: Vector
 
 
@@ -123,9 +127,9 @@ def wheel(tyre: str) -> WheelContact:
     The axes of the contact are x forward, y to the left, z along the normal of the road. An output of it becomes
     name.kappa, name.alpha (rad), name.fz (N) and so on.
     """
-    numbers = _contact("wheel", tyre, None, 14)
-    kappa, alpha, gamma, fz, fx, fy, mx, my, mz, loaded, effective = numbers[:11]
-    return WheelContact(kappa, alpha, gamma, fz, fx, fy, mx, my, mz, loaded, effective, Vector(numbers[11:]))
+    names = [entry.name for entry in fields(WheelContact) if entry.name != "point"]
+    numbers = _contact("wheel", tyre, None, len(names) + 3)
+    return WheelContact(**dict(zip(names, numbers, strict=False)), point=Vector(numbers[-3:]))
 
 
 def _contact(quantity: str, name: Any, point: int | None, count: int) -> Vector:

@@ -1,4 +1,4 @@
-"""The Magic Formula 5.2 (PAC2002) and 6.1, without turn slip: (T1) to (T6) and (T11) of docs/vehicles.md.
+"""The Magic Formula 5.2 (PAC2002) and 6.1: (T1) to (T6) and (T11) of docs/vehicles.md.
 
 Numbers (4.E..) of equations are those of H. B. Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, section 4.3.2. The
 variables have the names of the book: capital letters with the axis and the kind of slip.

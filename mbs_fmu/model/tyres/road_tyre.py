@@ -1,16 +1,16 @@
-"""Tyres between wheels and roads: (T7) to (T13) and (T15) of docs/vehicles.md."""
+"""Tyres between wheels and roads: (T7) to (T13), (T15) and (T19) of docs/vehicles.md."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sqrt
+from ...symbolic.expressions import ZERO, Expression, abs, atan, atan2, clip, cos, max, min, sqrt
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
@@ -20,12 +20,13 @@ from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
 from ..roads import Road
-from .formula import LEAST_RELAXATION, Slip, SteadyForces
+from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
 
 GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
 DAMPING_RATIO = 0.7  #: of that damper
 MOST_SLIP = 1.5  #: largest slip state: the slips relax at least as fast as the contact slides by this many lengths
+MOST_TURN = 2.0  #: largest product of spin and unloaded radius: a parked wheel unwinds within a steering angle
 PARABOLA_END = 1.5  #: slip at the limit of friction, times the slip stiffness over that limit
 SHORTEST = 2e-3  #: s, time within which slips relax at least in full sliding, so that steps of 5 ms are stable
 LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
@@ -73,19 +74,33 @@ class Slips:
 
 
 @dataclass(frozen=True, eq=False)
+class Spin:
+    """Turn slip of a tyre. spin: of the contact over its speed, 1/m. rates: that of the state, 1/(m s).
+
+    direction: of travel, from -1 to 1, less for a wheel that turns on the spot.
+    """
+
+    spin: Expression | None = None
+    direction: Expression = ONE
+    rates: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class RoadTyre(OnBodies):
     """A tyre on a wheel, in contact with a road.
 
     wheel: the body that turns, carrier: the body in which it turns. center: of the wheel, m, wheel axes. axes: rotation
     whose second column is the spin axis, in wheel axes, to the left. on: the body of the road, whose frame has the
     origin `at` (m, body axes) and the rotation `turned`. states: names of the slip states, none without relaxation.
-    standstill: True if a damper supports the relaxation at low speed. grip: factor of friction.
+    turn_slip: True with turn slip. spin_state: name of its state, none without turn slip or relaxation. standstill:
+    True if a damper supports the relaxation at low speed. grip: factor of friction.
     """
 
     wheel: str = field(metadata=A_NAME)
     carrier: str = field(metadata=A_NAME)
     on: str = field(metadata=A_NAME)
     states: tuple[str, ...] = field(metadata=A_NAME)
+    spin_state: tuple[str, ...] = field(metadata=A_NAME)
     tyre: Tyre
     road: Road
     center: Vector
@@ -93,6 +108,7 @@ class RoadTyre(OnBodies):
     at: Vector
     turned: np.ndarray
     standstill: bool
+    turn_slip: bool
     grip: Expression
 
     @property
@@ -105,7 +121,7 @@ class RoadTyre(OnBodies):
 
     def parts(self) -> Sequence[Part]:
         """Return the tyre as one part; equal tyres on equal roads are traced once."""
-        return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), self.states)]
+        return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), self.states + self.spin_state)]
 
     def effect(self) -> Effect:
         patch = self._patch()
@@ -114,9 +130,10 @@ class RoadTyre(OnBodies):
         load, gamma = max(fz, LEAST_LOAD), atan2(patch.sine, patch.cosine)
         radius = vertical.effective_radius(fz)
         grip = max(self.grip, LEAST_GRIP)
-        slips = self._slips(patch, load, radius, grip)
-        pressure = self.tyre.pressure
-        steady = self.tyre.steady(Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, pressure, slips.vx, grip))
+        omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
+        slips, turn = self._slips(patch, load, omega * radius, grip), self._turn(patch, load, omega)
+        now = Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, self.tyre.pressure, slips.vx, grip)
+        steady = self.tyre.steady(replace(now, spin=turn.spin, direction=turn.direction))
         touching = min(vertical.elastic(patch.deflection) / FADE, 1.0)
         values = _faded(steady, touching, sense(slips.vx))
         force = patch.along * values["fx"] + patch.across * values["fy"] + patch.normal * fz
@@ -124,10 +141,13 @@ class RoadTyre(OnBodies):
         # the spring that stores energy acts along the radius; the road carries its normal part
         elastic = patch.normal * (vertical.elastic(patch.deflection) / patch.cosine)
         place = point_position(self.wheel, self.center) + patch.arm
-        numbers = (slips.kappa, atan(slips.tan_alpha), gamma, fz, *values.values(), patch.loaded, radius, *place)
+        spins = ZERO if turn.spin is None else turn.spin, steady.mz_spin * touching
+        slipping = slips.kappa, atan(slips.tan_alpha), gamma
+        numbers = (*slipping, fz, *values.values(), patch.loaded, radius, *spins, *place)
         return Effect(
             self._action(patch, force, moment), fz, vertical.stored(patch.deflection),
-            prescribed=self._action(patch, force - elastic, moment), rates=tuple(zip(self.states, slips.rates)),
+            prescribed=self._action(patch, force - elastic, moment),
+            rates=tuple(zip(self.states + self.spin_state, slips.rates + turn.rates)),
             measures={"wheel": (Vector(numbers),)},
         )  # fmt: skip
 
@@ -159,11 +179,24 @@ class RoadTyre(OnBodies):
             along, n.cross(along), n, s, arm, from_road + arm, deflection, loaded, cosine, s.dot(n), velocity
         )  # fmt: skip
 
-    def _slips(self, patch: Patch, load: Expression, radius: Expression, grip: Expression) -> Slips:
-        """(T9) to (T12), (T15)."""
-        omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
+    def _turn(self, patch: Patch, load: Expression, omega: Expression) -> Spin:
+        """(T19); omega: of the wheel in its carrier, rad/s."""
+        if not self.turn_slip:
+            return Spin()
+        law = self.tyre.turn_slip(load)
+        rate = (spin(self.carrier) - spin(self.on)).dot(patch.normal) + law.share * omega * patch.sine
+        vx = patch.velocity.dot(patch.along)
+        decay = max(abs(vx), abs(rate) * (self.tyre.radius / MOST_TURN))
+        direction = vx / max(decay, SLOWEST)
+        if not self.spin_state:
+            return Spin(rate / max(decay, SLOWEST), direction)
+        state, length = signal(self.spin_state[0]), max(law.length, SHORTEST * decay)
+        return Spin(state, direction, ((rate - decay * state) / length,))
+
+    def _slips(self, patch: Patch, load: Expression, rolling: Expression, grip: Expression) -> Slips:
+        """(T9) to (T12), (T15); rolling: velocity at which the wheel rolls freely, m/s."""
         vx, vsy = patch.velocity.dot(patch.along), patch.velocity.dot(patch.across)
-        vsx, speed = vx - omega * radius, abs(vx)
+        vsx, speed = vx - rolling, abs(vx)
         if not self.states:
             decay = max(_decay(speed, _sliding(vsx, vsy)), SLOWEST)
             return Slips(-vsx / decay, vsy / decay, vx)
@@ -216,6 +249,6 @@ def _damping(length: Expression, load: Expression, stiffness: Expression) -> Exp
 
 def _faded(steady: SteadyForces, touching: Expression, sense: Expression) -> dict[str, Expression]:
     """Return forces and moments that vanish while the tyre lifts; sense: of travel, 1 or -1."""
-    mz = steady.turning * sense + steady.mz_arm
+    mz = steady.turning * sense + steady.mz_arm + steady.mz_spin
     values = {"fx": steady.fx, "fy": steady.fy, "mx": steady.mx, "my": steady.my, "mz": mz}
     return {name: value * touching for name, value in values.items()}

@@ -51,7 +51,7 @@ class TyreForces:
 
 
 class Tyre:
-    """A tyre with forces by the Magic Formula (Pacejka 2012), version 5.2 (PAC2002) or 6.1, without turn slip.
+    """A tyre with forces by the Magic Formula (Pacejka 2012), version 5.2 (PAC2002) or 6.1.
 
     coefficients: numbers in SI units by their names in tyre property files, such as {"PCX1": 1.64, ...}. FITTYP selects
     the version, 5.2 by default. Missing coefficients are 0, missing scaling factors 1. side: "left" or "right", the

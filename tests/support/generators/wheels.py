@@ -10,7 +10,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 from support.generators.mechanisms import random_inertia
-from support.models.tyres import car_tyre
+from support.models.tyres import TURNING_TYRE, car_tyre
 
 TYRES: dict[str, Callable[[], Any]] = {
     "Magic Formula": lambda: car_tyre(VERTICAL_STIFFNESS=700.0, VERTICAL_DAMPING=3.0, FNOMIN=200.0),
@@ -18,6 +18,7 @@ TYRES: dict[str, Callable[[], Any]] = {
         radius=0.5, stiffness=700.0, load=100.0, slip_stiffness=900.0, friction=0.9, damping=2.0
     ),
     "linear": lambda: mbs.Tyre.linear(900.0, 700.0, 0.8, radius=0.5, stiffness=700.0, trail=0.02),
+    "turn slip": lambda: mbs.Tyre(TURNING_TYRE | {"VERTICAL_STIFFNESS": 700.0, "FNOMIN": 200.0, "YAW_STIFFNESS": 20.0}),
     "at once": lambda: mbs.Tyre.linear(900.0, 700.0, 0.8, radius=0.5, stiffness=700.0, trail=0.02),
 }
 
@@ -35,7 +36,8 @@ def wheel_in_flight(kind: str, seed: int) -> mbs.Model:
     m.start("wheel", q=0.4, u=3.0)
     tyre = TYRES[kind]()
     side = "right" if tyre.side else None
-    m.tyre("tyre", "wheel", tyre, side=side, on="road", center=(0, 0.05, 0), transient=kind != "at once", grip=0.7)
+    options: dict[str, Any] = {"transient": kind != "at once", "turn_slip": kind == "turn slip"}
+    m.tyre("tyre", "wheel", tyre, side=side, on="road", center=(0, 0.05, 0), grip=0.7, **options)
     for name, state in list(m.states.items()):
         m.states[name] = replace(state, start=0.1 * float(rng.normal()))
     return m
