@@ -385,6 +385,45 @@ def nearest_edge(
     return 1.0 * found
 
 
+def nearest_on_line(A: Array, start: int, n: int, x: float, y: float) -> float:
+    """Return the parameter of the place on a polyline that is nearest to (x, y); both ends continue straight.
+
+    At A[start:] are the parameter of the first of n > 2 vertices, its difference between neighbours, the largest
+    distance of neighbours, and x and y of each vertex. A piece that is j pieces away from one at a distance d has at
+    least the distance d - j times that largest one; the search leaves out all pieces that therefore cannot be nearest.
+    The result is NaN for places that are NaN or too far away.
+    """
+    if not lt(abs(x) + abs(y), 1.0e12):
+        return np.nan * (x + y)
+    found = n - 2
+    place = share_of_piece(A, start + 3 + 2 * found, x, y)
+    place = 0.0 if lt(place, 0.0) else place
+    least = distance_from_piece(A, start + 3 + 2 * found, place, x, y)
+    k = 0
+    while k < n - 2:
+        share = share_of_piece(A, start + 3 + 2 * k, x, y)
+        share = 1.0 if lt(1.0, share) else share
+        share = 0.0 if k > 0 and lt(share, 0.0) else share
+        distance = distance_from_piece(A, start + 3 + 2 * k, share, x, y)
+        if lt(distance, least):
+            least, found, place = distance, k, share
+        k += 1 + integer(min((distance - least) / A[start + 2], 1.0 * n))
+    return A[start] + A[start + 1] * (found + place)
+
+
+def share_of_piece(A: Array, c: int, x: float, y: float) -> float:
+    """Return the foot of (x, y) on the line through two points, whose x and y are at A[c:]: 0 at the first, 1 there."""
+    dx, dy = A[c + 2] - A[c], A[c + 3] - A[c + 1]
+    return ((x - A[c]) * dx + (y - A[c + 1]) * dy) / (dx * dx + dy * dy)
+
+
+def distance_from_piece(A: Array, c: int, share: float, x: float, y: float) -> float:
+    """Return the distance of (x, y) from the point that divides two points by a share; A as in `share_of_piece`."""
+    dx, dy = x - A[c] - share * (A[c + 2] - A[c]), y - A[c + 1] - share * (A[c + 3] - A[c + 1])
+    distance: float = np.sqrt(dx * dx + dy * dy)
+    return distance
+
+
 def limited(x: float, bound: float) -> float:
     """Return x, limited to the range from -bound to bound."""
     if lt(bound, x):
@@ -398,8 +437,9 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "abreast", "area_among", "area_between", "common", "crosses", "cubic_weight", "each", "feature_entry",
-    "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside", "interpolated_area",
-    "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge", "nearest_feature", "power",
-    "rows", "segment", "sincos", "slope_among", "slope_beside", "spline", "surface", "tail", "where",
+    "abreast", "area_among", "area_between", "common", "crosses", "cubic_weight", "distance_from_piece", "each",
+    "feature_entry", "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside",
+    "interpolated_area", "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge",
+    "nearest_feature", "nearest_on_line", "power", "rows", "segment", "share_of_piece", "sincos", "slope_among",
+    "slope_beside", "spline", "surface", "tail", "where",
 ]  # fmt: skip

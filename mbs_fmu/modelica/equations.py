@@ -37,7 +37,9 @@ MOST = 20_000  #: operations of a text that compilers of Modelica still read
 #: Names of position and effort of a flange, by the class of the connector.
 FLANGE_MEMBERS = {kind: (position, effort) for position, effort, _, _, _, kind in FLANGES.values()}
 #: Operations on many numbers that have no short formula, by what has them.
-SEARCHES = {"surface": "a height field", "feature": "a mesh", "edge": "a mesh", "entry": "a mesh"}
+SEARCHES = {
+    "surface": "a height field", "feature": "a mesh", "edge": "a mesh", "entry": "a mesh", "nearest": "a curved road",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

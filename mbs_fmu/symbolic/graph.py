@@ -36,6 +36,7 @@ from .expressions import (
     sqrt,
     where,
 )
+from .lines import nearest_values
 from .polyhedra import OPERATIONS, polyhedron_values
 from .splines import spline_number, spline_slope
 from .surfaces import surface_number, surface_slope
@@ -204,7 +205,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     **dict.fromkeys(("table", "slope", "area"), table_tangent),
     "spline": spline_slope,
     "surface": surface_slope,
-    **dict.fromkeys(OPERATIONS, lambda e, *args: ZERO),
+    **dict.fromkeys((*OPERATIONS, "nearest"), lambda e, *args: ZERO),
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
 }
@@ -308,6 +309,8 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
         return spline_number(args[0], e.value)
     if e.op == "surface":
         return surface_number(args[0], args[1], e.value)
+    if e.op == "nearest":
+        return float(nearest_values(np.array([args[0]]), np.array([args[1]]), e.value)[0])
     if e.op in OPERATIONS:
         return float(polyhedron_values(e.op, [np.array([x]) for x in args], e.value)[0])
     return float(BINARY[e.op](*args))

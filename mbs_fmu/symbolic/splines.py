@@ -55,8 +55,9 @@ def spline_slope(spline: Expression, x: Expression, rate: Expression) -> Express
 def spline_number(x: float, data: SplineData) -> float:
     """Return the value of a spline at a number; `kernels/library.py` contains the same formula."""
     knots, coefficients, order = data
-    h = knots[0] + math.remainder(x - knots[0], knots[-1] - knots[0])
-    h = h + (knots[-1] - knots[0]) if h < knots[0] else h
+    period = knots[-1] - knots[0]
+    h = x - math.trunc((x - knots[0]) / period) * period
+    h = h + period if h < knots[0] else h
     k = min(max(bisect.bisect_right(knots, h) - 1, 0), len(knots) - 2)
     powers = np.polynomial.Polynomial(coefficients[4 * k : 4 * k + 4])
     return float(powers.deriv(order)(h - knots[k])) if order else float(powers(h - knots[k]))

@@ -12,6 +12,7 @@ from .splines import DEGREE, Numbers
 from .tables import table_data
 
 Grid = tuple[float, float, int]  #: first point, distance of points, number of points
+CurveData = tuple[tuple[float, ...], tuple[float, ...]]  #: knots with that of the last interval, coefficients
 SurfaceData = tuple[Grid, Grid, tuple[float, ...], int, int]  #: grids, coefficients, orders of the derivatives
 
 #: Coefficients of the powers 0 to 3 of the place in a cell in the four B-splines that overlap there, times 6.
@@ -28,12 +29,37 @@ def curve(x: object, points: Sequence[float], values: Sequence[float]) -> Expres
 
 def curve_and_slope(x: object, points: Sequence[float], values: Sequence[float]) -> tuple[Expression, Expression]:
     """Return `curve` and its derivative with respect to x."""
-    knots, heights = table_data(points, values)
-    at = as_expression(x)
-    inside = clip(at, knots[0], knots[-1])
-    data = (*knots, knots[-1] + (knots[-1] - knots[0])), natural_coefficients(knots, heights)
-    spline, slope = (Expression("spline", (inside,), (*data, order)) for order in (0, 1))
-    return spline + slope * (at - inside), slope
+    value, slope, _ = curve_derivatives(curve_data(*table_data(points, values)), x)
+    return value, slope
+
+
+def curve_data(knots: Numbers, values: Numbers) -> CurveData:
+    """Return the data of `curve` through values at knots, both (n,).
+
+    The last interval, in which only the last knot lies, is as wide as the others are on average. At equal distances of
+    the knots, the search for the interval then succeeds at its first guess.
+    """
+    points = tuple(map(float, knots))
+    return (*points, points[-1] + (points[-1] - points[0]) / (len(points) - 1)), natural_coefficients(knots, values)
+
+
+def curve_derivatives(data: CurveData, x: object) -> tuple[Expression, Expression, Expression]:
+    """Return a curve and its first and second derivatives; beyond the ends the curve is straight."""
+    at, (knots, _) = as_expression(x), data
+    inside = clip(at, knots[0], knots[-2])
+    value, slope, bend = (Expression("spline", (inside,), (*data, order)) for order in range(3))
+    return value + slope * (at - inside), slope, bend
+
+
+def curve_values(data: CurveData, x: np.ndarray, order: int = 0) -> np.ndarray:
+    """Return the values of a curve, or of a derivative, at places, (n,); beyond the ends the curve is straight."""
+    knots, rows = np.asarray(data[0]), np.reshape(data[1], (-1, DEGREE + 1))
+    inside = np.clip(x, knots[0], knots[-2])
+    k = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(rows) - 1)
+    values: np.ndarray = np.zeros(len(x))
+    for power in range(DEGREE, order - 1, -1):
+        values = values * (inside - knots[k]) + math.perm(power, order) * rows[k, power]
+    return values + curve_values(data, inside, 1) * (x - inside) if order == 0 else values
 
 
 def natural_coefficients(knots: Numbers, values: Numbers) -> tuple[float, ...]:

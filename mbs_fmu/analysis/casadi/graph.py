@@ -10,11 +10,13 @@ import numpy as np
 
 from ...symbolic.expressions import BINARY, UNARY, Expression
 from ...symbolic.graph import combined
+from ...symbolic.lines import HEAD
 from ...symbolic.polyhedra import ROW, Counts
 from ...symbolic.splines import DEGREE
 from ..array_functions import ArrayFunction, KernelCall, Kernels
 from ..formulas import formulas_of, results_of, symbols
 from ..pieces import PIECES, Pieces, pieces, with_weights
+from .lines import nearest_on_line
 from .polyhedra import nearest_edge, nearest_feature
 
 REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
@@ -33,6 +35,7 @@ class Graph:
         self._symbols: list[Any] = []
         self._b_spline = functools.cache(self._made)  # one function for all places
         self._polyhedron = functools.cache(self._of_polyhedron)
+        self._line = functools.cache(self._of_line)
         self._operations: dict[str, Any] = {
             **BINARY, **{name: getattr(ca, name) for name in UNARY}, "atan2": ca.atan2, "where": ca.if_else,
             "mod": self._mod,
@@ -42,6 +45,7 @@ class Graph:
             "feature": self._feature,
             "edge": self._edge,
             "entry": self._entry,
+            "nearest": self._nearest,
         }
 
     def function(self, f: ArrayFunction, call: KernelCall, names: tuple[str, str]) -> Any:
@@ -139,3 +143,13 @@ class Graph:
         given = self.ca.SX.sym("given", 3 if operation == "feature" else 6)
         found = (nearest_feature if operation == "feature" else nearest_edge)(self.ca, rows, counts, given)
         return self.ca.Function(operation, [given], [found], {"never_inline": True})
+
+    # -- lines ---------------------------------------------------------------------------------------------------
+    def _nearest(self, start: int, n: int, x: Any, y: Any) -> Any:
+        return self._line(start, n)(self.ca.vertcat(x, y))
+
+    def _of_line(self, start: int, n: int) -> Any:
+        """Return the nearest place on a polyline as a `casadi.Function` of a place, (2, 1)."""
+        given = self.ca.SX.sym("given", 2)
+        found = nearest_on_line(self.ca, self._numbers(start, HEAD + 2 * n), given)
+        return self.ca.Function("nearest", [given], [found], {"never_inline": True})

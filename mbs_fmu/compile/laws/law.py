@@ -268,9 +268,9 @@ class Values:
             (x, dx, nx), (y, dy, ny), coefficients, *orders = node.value
             start = self.place((node.op, *node.value[:3]), [x, dx, y, dy, *coefficients])
             return Expression(node.op, tuple(args), (start, nx, ny, *orders))
-        if node.op in OPERATIONS:
+        if node.op in (*OPERATIONS, "nearest"):
             numbers, *counts = node.value
-            return Expression(node.op, tuple(args), (self.place(("polyhedron", numbers), numbers), *counts))
+            return Expression(node.op, tuple(args), (self.place(("numbers", numbers), numbers), *counts))
         points, values = node.value
         if values is None:  # they are numbers of the record already
             start = self.place((points, None), points)
