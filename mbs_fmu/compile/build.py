@@ -269,7 +269,8 @@ def _first_record(model: Model, classified: Classified, layout: Layout, gathered
         for link, first, offset in zip(links, _firsts(links, count), classified.offsets, strict=True):
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
-    numbers = {"values": gathered.numbers, "part_numbers": gathered.part_numbers}
+    gathered.values.write(R[layout["values"].start : layout["values"].stop])
+    numbers = {"part_numbers": gathered.part_numbers}
     if gathered.near.sizes is not None:
         numbers |= {"near_shapes": gathered.near.shapes, "near_numbers": gathered.near.numbers}
         put("near_cell", 0, gathered.near.cell)

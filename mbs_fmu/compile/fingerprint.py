@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.cached_properties import cached_property
+from ..infrastructure.frozen_arrays import FrozenArray
 from ..symbolic.expressions import Expression
 
 PACKAGE = __name__.partition(".")[0]
@@ -73,6 +74,8 @@ class _Walk:
             self.words.append(f"{_name(cls)}.{thing.name}")
         elif isinstance(thing, np.generic | np.ndarray):
             self.array(np.asarray(thing))
+        elif cls is FrozenArray:
+            self.words.append(f"frozen {len(thing)} {thing.digest.hex()}")
         elif cls is tuple or cls is list:
             self.items(cls.__name__, thing)
         elif cls is range:
@@ -91,7 +94,7 @@ class _Walk:
         if array.dtype.hasobject:
             self.items(f"array {array.shape}", array.ravel().tolist())
         else:
-            self.words.append(f"array {array.shape} {array.dtype.str} {array.tobytes().hex()}")
+            self.words.append(f"array {array.shape} {array.dtype.str} {_hash(array)}")
 
     def object(self, thing: Any) -> None:
         """Record an object of one of the package's classes; when it occurs again, record its number only."""
@@ -130,6 +133,10 @@ class _Walk:
 
     def meet(self, thing: Any) -> None:
         self.met[id(thing)] = len(self.met), thing
+
+
+def _hash(array: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()
 
 
 def _name(cls: type) -> str:

@@ -124,8 +124,8 @@ class Laws:
 class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
-    `classes` are the link classes, with their formulas in numbers of the record. `numbers` is the content of region
-    `values`, `part_numbers` that of the region of this name, and `measures` the size of region `measures`. `near` are
+    `classes` are the link classes, with their formulas in numbers of the record. `values` and `part_numbers` are the
+    contents of the regions of these names, and `measures` is the size of region `measures`. `near` are
     the contacts with a list of near pairs. `in_rates` are the results of passes that the rates need; `needs` are those
     that rates, outputs and events need. A gated force is a multiple of one of the signals `gates`, and is skipped while
     they are all zero. `knots` are the tables over time, and `points` the points of forces as expressions of the model.
@@ -136,7 +136,7 @@ class Gathered:
     checks: list[Check]
     start_checks: list[Check]
     classes: list[LinkClass]
-    numbers: list[float]
+    values: Values
     part_numbers: list[float]
     measures: int
     near: NearPairs
@@ -226,7 +226,7 @@ def gather(
         checks=_with_tables(checks, values),
         start_checks=_with_tables(starts, values),
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
-        numbers=values.numbers,
+        values=values,
         part_numbers=forces.blocks.numbers,
         measures=forces.table.size,
         near=near,

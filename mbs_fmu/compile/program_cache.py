@@ -14,7 +14,7 @@ from ..infrastructure.progress import progress_notice, set_stage
 from ..model.items import Parameter
 from ..model.model import Model
 from ..record.kernel_module import KernelModule, Outline, outline_of_data, printed_module
-from ..record.program import Program
+from ..record.program import Program, as_data
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
 
@@ -49,7 +49,7 @@ def program_with_stages(
         return cached, None
     program, stages = _compiled(model, solver, replaced, methods)
     rest = {key: value for key, value in vars(program).items() if key in PLAIN}
-    cache.write(name, json.dumps([values, rest, *_data(program.module)], default=vars).encode())
+    cache.write(name, json.dumps([values, rest, *_data(program.module)], default=as_data).encode())
     return program, stages
 
 

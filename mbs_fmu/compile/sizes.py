@@ -39,7 +39,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         inputs=len(model.inputs),
         parameters=len(model.parameters),
         outputs=sum(len(o.expressions) for o in model.outputs.values()),
-        values=len(gathered.numbers),
+        values=gathered.values.size,
         part_numbers=len(gathered.part_numbers),
         measures=gathered.measures,
         bounds=len(gathered.laws.bounds),

@@ -36,7 +36,7 @@ def with_values(program: Program, model: Model, constants: np.ndarray | None = N
         from .closures.loops import set_stabilization  # imported here, because it imports all modules of closures
 
         set_stabilization(R, program, model)
-    return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())
+    return program.with_record(R, variables=variables)
 
 
 def _with_range(v: Variable, model: Model) -> Variable:

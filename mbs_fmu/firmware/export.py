@@ -69,7 +69,7 @@ def export_c(
         if program.modes or program.jumps:
             record = program.new_record()
             control.write(record)
-            program = replace(program, record=record.tolist())
+            program = program.with_record(record)
         shown, bodies = _with_poses(program, added) if added else (program, ())
         text, header = _texts(shown, bodies, control, real, index)
     return _write(target, identifier(program.name), text, header)

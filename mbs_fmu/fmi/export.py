@@ -240,7 +240,7 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
     program = with_nominals(program, runtime, *control.tolerances)
     R = program.new_record()
     control.write(R)
-    program = replace(program, record=np.trim_zeros(R, "b").tolist())
+    program = program.with_record(R)
     return program if arrays else replace(program, vectors={})
 
 

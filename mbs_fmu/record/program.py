@@ -5,16 +5,18 @@ It contains everything that a run needs. `simulate` runs a program, and an FMU c
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from ..infrastructure.cached_properties import cached_property
 from ..infrastructure.errors import ArgumentError
+from ..infrastructure.frozen_arrays import FrozenArray
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -32,7 +34,7 @@ CALLED = {
     "input": ("input",),
     "start value": STARTED,
 }  #: roles of variables, by the word for them in messages
-FORMAT = 12  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
+FORMAT = 13  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Program:
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
     quaternions: dict[str, int]  #: name and slot of the first component of each quaternion
-    record: list[float] = field(default_factory=list)  #: the first record, without trailing zeros
+    record: FrozenArray = field(default_factory=lambda: FrozenArray(()))  #: the first record without trailing zeros
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each loop
     modes: list[dict[str, Any]] = field(default_factory=list)  #: name, role, first row, rows of each closure with modes
     elastic: list[dict[str, Any]] = field(
@@ -107,13 +109,14 @@ class Program:
 
     def new_record(self) -> np.ndarray:
         """Return a new record with all defaults."""
-        return self._first_record.copy()
-
-    @cached_property
-    def _first_record(self) -> np.ndarray:
         R = np.zeros(self.regions["end"][0])
-        R[: len(self.record)] = self.record
+        R[: len(self.record)] = self.record.array
         return R
+
+    def with_record(self, R: np.ndarray, **changes: Any) -> Program:
+        """Return the program with another first record, which nothing changes later, and other changes."""
+        size = len(R) - int(np.argmax(R[::-1] != 0.0)) if R.any() else 0
+        return replace(self, record=FrozenArray.taking(R[:size]), **changes)
 
     def region(self, name: str) -> slice:
         start, size = self.regions[name]
@@ -301,7 +304,7 @@ class Program:
     def to_json(self) -> str:
         """Return the program without its module, as JSON; it is deterministic and keeps all digits."""
         data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "module"}
-        return json.dumps(data, indent=1, sort_keys=True, default=vars)
+        return json.dumps(data, indent=1, sort_keys=True, default=as_data)
 
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:
@@ -321,8 +324,21 @@ class Program:
             )
         raw = dict(raw)
         raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
+        raw["record"] = _record_of(raw["record"])
         raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
         return cls(module=module, **raw)
+
+
+def as_data(thing: Any) -> Any:
+    """Return an object of a program as data for JSON. The record, which may have millions of numbers, becomes text."""
+    if isinstance(thing, FrozenArray):
+        return base64.b64encode(thing.array.astype("<f8", copy=False).data).decode()
+    return vars(thing)
+
+
+def _record_of(text: str) -> FrozenArray:
+    """Return the record from its text. Raises ValueError for other text."""
+    return FrozenArray.taking(np.frombuffer(base64.b64decode(text, validate=True), "<f8"))
 
 
 def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from .expressions import BINARY, Expression, as_expression
 from .graph import evaluate, topological
 from .lines import nearest_values
 from .polyhedra import OPERATIONS, polyhedron_values
-from .surfaces import surface_values
+from .surfaces import SURFACES, surface_values
 
 #: numpy's functions for operations that Python's operators do not cover.
 ON_ARRAYS: dict[str, Callable[..., Any]] = {
@@ -44,12 +44,12 @@ def _applied(node: Expression, args: list[Any]) -> Any:
     function = ON_ARRAYS.get(node.op) or BINARY.get(node.op)
     if function is not None:
         return function(*(np.asarray(x) for x in args))
-    if node.op in ("surface", "nearest", *OPERATIONS):
+    if node.op in (*SURFACES, "nearest", *OPERATIONS):
         columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=float)) for x in args))
         if node.op in OPERATIONS:
             return polyhedron_values(node.op, columns, node.value)
         x, y = columns
-        return surface_values(x, y, node.value) if node.op == "surface" else nearest_values(x, y, node.value)
+        return surface_values(x, y, node.value) if node.op in SURFACES else nearest_values(x, y, node.value)
 
     # a table or spline: looked up number by number
     def value(*numbers: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import copyreg
 import heapq
@@ -39,7 +40,7 @@ from .expressions import (
 from .lines import nearest_values
 from .polyhedra import OPERATIONS, polyhedron_values
 from .splines import spline_number, spline_slope
-from .surfaces import surface_number, surface_slope
+from .surfaces import SURFACES, surface_number, surface_slope
 from .tables import areas, table_tangent
 
 
@@ -204,7 +205,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "where": lambda e, c, a, b, dc, da, db: where(c, da, db),
     **dict.fromkeys(("table", "slope", "area"), table_tangent),
     "spline": spline_slope,
-    "surface": surface_slope,
+    **dict.fromkeys(SURFACES, surface_slope),
     **dict.fromkeys((*OPERATIONS, "nearest"), lambda e, *args: ZERO),
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
@@ -307,7 +308,7 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
         return TABULAR[e.op](args[0], points, args[1:] if values is None else values)
     if e.op == "spline":
         return spline_number(args[0], e.value)
-    if e.op == "surface":
+    if e.op in SURFACES:
         return surface_number(args[0], args[1], e.value)
     if e.op == "nearest":
         return float(nearest_values(np.array([args[0]]), np.array([args[1]]), e.value)[0])
@@ -319,7 +320,7 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
 def _interpolate(x: float, xs: Sequence[float], ys: Sequence[float], slope: bool = False) -> float:
     if x < xs[0] or x >= xs[-1]:
         return 0.0 if slope else (ys[0] if x < xs[0] else ys[-1])
-    k = next(i for i in range(len(xs) - 1) if x < xs[i + 1])
+    k = _interval(x, xs)
     rate = (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k])
     return rate if slope else ys[k] + rate * (x - xs[k])
 
@@ -327,9 +328,14 @@ def _interpolate(x: float, xs: Sequence[float], ys: Sequence[float], slope: bool
 def _area(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
     if x < xs[0]:
         return ys[0] * (x - xs[0])
-    k = builtins.max(k for k in range(len(xs)) if xs[k] <= x)
+    k = len(xs) - 1 if x >= xs[-1] else _interval(x, xs)
     middle = 0.5 * (x + xs[k])
-    return areas(xs, ys)[k] + _interpolate(middle, xs, ys) * (x - xs[k])
+    return float(areas(xs, ys)[k]) + _interpolate(middle, xs, ys) * (x - xs[k])
+
+
+def _interval(x: float, xs: Sequence[float]) -> int:
+    """Return the number of the interval that contains x; the last one if x is NaN."""
+    return builtins.min(bisect.bisect_right(xs, x) - 1, len(xs) - 2)
 
 
 TABULAR: dict[str, Callable[..., float]] = {

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..infrastructure.frozen_arrays import FrozenArray
 from .expressions import Expression
 
 HEAD = 3  #: numbers before the vertices; `kernels/library.py` contains the same number
 MOST_PAIRS = 1 << 20  #: pairs of a place and a piece that are compared at once
 
-LineData = tuple[tuple[float, ...], int]  #: numbers as in `kernels/library.py`, and the number of vertices
+LineData = tuple[FrozenArray, int]  #: numbers as in `kernels/library.py`, and the number of vertices
 
 
 def line_data(first: float, step: float, vertices: np.ndarray) -> LineData:
@@ -22,7 +23,7 @@ def line_data(first: float, step: float, vertices: np.ndarray) -> LineData:
     vertices: (n, 2), m, three or more.
     """
     longest = float(np.linalg.norm(np.diff(vertices, axis=0), axis=1).max())
-    return (float(first), float(step), longest, *map(float, vertices.ravel())), len(vertices)
+    return FrozenArray(np.append([first, step, longest], np.ravel(vertices))), len(vertices)
 
 
 def nearest(data: LineData, x: Expression, y: Expression) -> Expression:
@@ -32,8 +33,8 @@ def nearest(data: LineData, x: Expression, y: Expression) -> Expression:
 
 def nearest_values(x: np.ndarray, y: np.ndarray, data: LineData) -> np.ndarray:
     """Return `nearest` for arrays, (n,), by comparing all pieces; NaN at places that are not finite."""
-    (first, step, _, *numbers), n = data
-    vertices = np.reshape(numbers, (n, 2))
+    (first, step, _), n = data[0][:HEAD], data[1]
+    vertices = np.reshape(data[0][HEAD:], (n, 2))
     pieces, places = np.diff(vertices, axis=0), np.column_stack([x, y])
     low, high = np.zeros(n - 1), np.ones(n - 1)
     low[0], high[-1] = -np.inf, np.inf

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
+from ..infrastructure.frozen_arrays import FrozenArray, Numbers
 from .expressions import ZERO, Expression, as_expression
 
 DEGREE = 3
-Numbers = Sequence[float] | np.ndarray
-SplineData = tuple[tuple[float, ...], tuple[float, ...], int]  #: knots, coefficients, order of the derivative
+SplineData = tuple[FrozenArray, FrozenArray, int]  #: knots, coefficients, order of the derivative
 
 
 def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expression:
@@ -21,8 +20,8 @@ def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expressio
     knots: n + 1, increasing; the period is the last minus the first. values: n, at all knots but the last. The first
     and second derivatives are continuous; `derivative` supports all derivatives.
     """
-    coefficients = tuple(map(float, periodic_coefficients(knots, values).ravel()))
-    return Expression("spline", (as_expression(x),), value=(tuple(map(float, knots)), coefficients, 0))
+    coefficients = FrozenArray(periodic_coefficients(knots, values))
+    return Expression("spline", (as_expression(x),), value=(FrozenArray(knots), coefficients, 0))
 
 
 def periodic_coefficients(knots: Numbers, values: Numbers) -> np.ndarray:

@@ -7,16 +7,19 @@ addresses follow each other in one array.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..infrastructure.errors import ModelError
+from ..infrastructure.frozen_arrays import FrozenArray
+from ..record.layout import Load
 from .expressions import ZERO, Expression, as_expression, as_float, clip, is_literal, leaf, max, min, mod, where
 
-TableData = tuple[tuple[float, ...], tuple[float, ...]]  #: points and values
+TableData = tuple[FrozenArray, FrozenArray]  #: points and values
 
 #: Share of the period by which the last point may be beside the end of the first period, by rounding.
 ROUNDING_SHARE = 1e-12
@@ -57,8 +60,8 @@ def _in_range(x: Any, data: TableData, period: float | None) -> tuple[Expression
         return x, data
     end = xs[0] + period
     if is_open(xs, period):
-        xs, ys = (*xs, end), (*ys, ys[0])
-    return in_first_period(x, xs, period), ((*xs[:-1], end), ys)
+        xs, ys = FrozenArray(np.append(xs, end)), FrozenArray(np.append(ys, ys[0]))
+    return in_first_period(x, xs, period), (FrozenArray(np.append(xs[:-1], end)), ys)
 
 
 def known_period(period: Any, thing: str = "a table") -> float | None:
@@ -96,24 +99,37 @@ def table_data(points: Sequence[float], values: Sequence[float], thing: str = "a
     thing: the table in messages.
     """
     try:
-        xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
+        xs, ys = _numbers(points), _numbers(values)
     except (TypeError, ValueError) as error:
         raise ModelError(f"the points and values of {thing} must be numbers: {error}") from None
     if len(xs) != len(ys) or len(xs) < 2:
         raise ModelError(f"{thing} needs two or more points and as many values: got {len(xs)} and {len(ys)}")
-    for k, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
-        if not math.isfinite(x) or not math.isfinite(y):
-            raise ModelError(f"point {k} of {thing} is {x:g}, its value {y:g}: give finite numbers")
-    for k, (before, x) in enumerate(itertools.pairwise(xs), start=2):
-        if not before < x:
-            raise ModelError(f"point {k} of {thing} is {x:g} after {before:g}: the points must be strictly increasing")
+    finite = np.isfinite(xs.array) & np.isfinite(ys.array)
+    if not finite.all():
+        k = int(np.argmin(finite))
+        raise ModelError(f"point {k + 1} of {thing} is {xs[k]:g}, its value {ys[k]:g}: give finite numbers")
+    increasing = xs[:-1] < xs[1:]
+    if not increasing.all():
+        k = int(np.argmin(increasing)) + 1
+        raise ModelError(
+            f"point {k + 1} of {thing} is {xs[k]:g} after {xs[k - 1]:g}: the points must be strictly increasing"
+        )
     return xs, ys
 
 
-def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
+def _numbers(values: Any) -> FrozenArray:
+    """Return numbers, also those that numpy does not convert. Raises TypeError and ValueError for anything else."""
+    if isinstance(values, FrozenArray):
+        return values
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "fiu":
+        return FrozenArray(values)
+    return FrozenArray([as_float(x) for x in values])
+
+
+def areas(points: Sequence[float], values: Sequence[float]) -> np.ndarray:
     """Return the integrals of a table from its first point to each point."""
-    pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
-    return list(itertools.accumulate(pieces, initial=0.0))
+    x, y = np.asarray(points, dtype=float), np.asarray(values, dtype=float)
+    return np.append(0.0, np.cumsum(0.5 * (y[:-1] + y[1:]) * np.diff(x)))
 
 
 # -- values that may change --------------------------------------------------------------------------------------
@@ -147,9 +163,9 @@ OF_X = {"table": "slope", "area": "table"}
 def _points(data: Any, count: int) -> list[Expression]:
     """Return the points of a table, which are numbers, or numbers of the record from an address on."""
     first = data[0]
-    if isinstance(first, tuple):
-        return list(map(as_expression, first))
-    return [leaf(replace(first, offset=first.offset + k)) for k in range(count)]
+    if isinstance(first, Load):
+        return [leaf(replace(first, offset=first.offset + k)) for k in range(count)]
+    return list(map(as_expression, first))
 
 
 def weight(op: str, x: Expression, points: Sequence[Expression], k: int) -> Expression:

@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
+from ...infrastructure.frozen_arrays import FrozenArray, Numbers
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Layout, Load, bound
 from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild, remake, topological
 from ...symbolic.polyhedra import OPERATIONS
+from ...symbolic.surfaces import basis_of_cells
 from ...symbolic.tables import areas
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: literals that stay in the text; any other becomes a number of the record
@@ -223,17 +225,29 @@ def indices(laws: Sequence[Law], layout: Layout) -> np.ndarray:
 
 @dataclass
 class Values:
-    """Region `values`: literal numbers of laws and data of their tables, moved from the text into the record."""
+    """Region `values`: literal numbers of laws and data of their tables, moved from the text into the record.
 
-    numbers: list[float] = field(default_factory=list)
+    parts: numbers that follow each other. A table may have millions, which stay in the arrays that contain them.
+    """
+
+    parts: list[Numbers] = field(default_factory=list)
+    size: int = 0
     known: dict[object, Load] = field(default_factory=dict)
 
-    def place(self, key: object, data: Sequence[float]) -> Load:
+    def place(self, key: object, *parts: Numbers) -> Load:
         """Return the address of the first of these numbers; they are added unless the key is known."""
         if key not in self.known:
-            self.known[key] = Load("R", "values", len(self.numbers))
-            self.numbers += data
+            self.known[key] = Load("R", "values", self.size)
+            self.parts += parts
+            self.size += sum(map(len, parts))
         return self.known[key]
+
+    def write(self, R: np.ndarray) -> None:
+        """Write all numbers to an array, (size,)."""
+        start = 0
+        for part in self.parts:
+            R[start : start + len(part)] = part.array if isinstance(part, FrozenArray) else part
+            start += len(part)
 
     def lift(self, laws: list[Law]) -> list[Law]:
         """Return the laws with their literal numbers replaced by addresses."""
@@ -258,16 +272,21 @@ class Values:
 
     def _with_data(self, node: Expression, args: list[Expression]) -> Expression:
         """Return the node with new operands and, for a table, with its data in the record."""
-        if node.op not in TABLES or not isinstance(node.value[0], tuple):
+        if node.op not in TABLES or isinstance(node.value[0], Load):
             return remake(node, args)
         if node.op == "spline":
             knots, coefficients, order = node.value
-            start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
+            start = self.place((node.op, knots, coefficients), knots, coefficients)
             return Expression(node.op, tuple(args), (start, len(knots) - 1, order))
         if node.op == "surface":
             (x, dx, nx), (y, dy, ny), coefficients, *orders = node.value
-            start = self.place((node.op, *node.value[:3]), [x, dx, y, dy, *coefficients])
+            start = self.place((node.op, *node.value[:3]), [x, dx, y, dy], coefficients)
             return Expression(node.op, tuple(args), (start, nx, ny, *orders))
+        if node.op == "uneven_surface":
+            (x, dx, nx), knots, coefficients, *orders = node.value
+            parts = [x, dx], knots, basis_of_cells(knots).ravel(), coefficients
+            start = self.place((node.op, *node.value[:3]), *parts)
+            return Expression(node.op, tuple(args), (start, nx, len(knots), *orders))
         if node.op in (*OPERATIONS, "nearest"):
             numbers, *counts = node.value
             return Expression(node.op, tuple(args), (self.place(("numbers", numbers), numbers), *counts))
@@ -275,7 +294,7 @@ class Values:
         if values is None:  # they are numbers of the record already
             start = self.place((points, None), points)
         elif node.op == "area":
-            start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
+            start = self.place(("area", node.value), points, values, areas(points, values))
         else:
-            start = self.place(node.value, [*points, *values])
+            start = self.place(node.value, points, values)
         return Expression(node.op, tuple(args), (start, len(points)))
