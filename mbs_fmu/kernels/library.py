@@ -246,15 +246,18 @@ def spline(A: Array, start: int, n: int, order: int, x: float) -> float:
     k = integer(part * n)  # the piece if all are equal; the branches of a search cost more than the rest
     if k < 0 or k >= n or lt(h, A[start + k]) or le(A[start + k + 1], h):
         k = segment(A, start, n + 1, h)
-    h -= A[start + k]
-    c = start + n + 1 + 4 * k
+    return cubic(A, start + n + 1 + 4 * k, order, h - A[start + k])
+
+
+def cubic(A: Array, c: int, order: int, h: float) -> float:
+    """Evaluate the polynomial of h with the coefficients A[c:c + 4] of powers 0 to 3, or its derivative, up to 3."""
     if order == 0:
         return A[c] + h * (A[c + 1] + h * (A[c + 2] + h * A[c + 3]))
     if order == 1:
         return A[c + 1] + h * (2.0 * A[c + 2] + h * (3.0 * A[c + 3]))
     if order == 2:
         return 2.0 * A[c + 2] + h * (6.0 * A[c + 3])
-    return 6.0 * A[c + 3] + 0.0 * x
+    return 6.0 * A[c + 3] + 0.0 * h
 
 
 def cubic_weight(j: int, order: int, u: float) -> float:
@@ -312,6 +315,31 @@ def surface(A: Array, start: int, nx: int, ny: int, kx: int, ky: int, x: float, 
         total /= A[start + 1]
     for _ in range(ky):
         total /= A[start + 3]
+    return total
+
+
+def uneven_surface(A: Array, start: int, nx: int, ny: int, kx: int, ky: int, x: float, y: float) -> float:
+    """Evaluate a surface of cubic B-splines over nx points along x and ny lines at unequal distances along y.
+
+    At A[start:] are the first x, the distance of points along x, the places of the lines, the four B-splines of each
+    cell between lines (`cubic`), and (nx + 2)(ny + 2) coefficients. Orders and result as of `surface`.
+    """
+    s = (x - A[start]) / A[start + 1]
+    if not lt(abs(s), 1.0e9):
+        return np.nan * (x + y)
+    i = integer(s)
+    i = 0 if i < 0 else i
+    i = nx - 2 if i > nx - 2 else i
+    j = segment(A, start + 2, ny, y)
+    h, basis, first = y - A[start + 2 + j], start + 2 + ny + 16 * j, start + 2 + ny + 16 * (ny - 1)
+    total = 0.0 * x
+    for a in range(4):
+        row = 0.0 * x
+        for b in range(4):
+            row += cubic(A, basis + 4 * b, ky, h) * A[first + (i + a) * (ny + 2) + j + b]
+        total += cubic_weight(a, kx, s - i) * row
+    for _ in range(kx):
+        total /= A[start + 1]
     return total
 
 
@@ -437,9 +465,9 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "abreast", "area_among", "area_between", "common", "crosses", "cubic_weight", "distance_from_piece", "each",
+    "abreast", "area_among", "area_between", "common", "crosses", "cubic", "cubic_weight", "distance_from_piece", "each",
     "feature_entry", "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside",
     "interpolated_area", "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge",
     "nearest_feature", "nearest_on_line", "power", "rows", "segment", "share_of_piece", "sincos", "slope_among",
-    "slope_beside", "spline", "surface", "tail", "where",
+    "slope_beside", "spline", "surface", "tail", "uneven_surface", "where",
 ]  # fmt: skip

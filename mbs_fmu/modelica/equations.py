@@ -30,6 +30,7 @@ from ..model.observers import without_observers
 from ..record.program import Program
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.graph import derivative, distinct, topological
+from ..symbolic.surfaces import SURFACES
 
 REMEDY = "export an FMU"
 STABILIZATION = 10.0  #: rate at which gaps of closed loops decrease, 1/s
@@ -38,7 +39,8 @@ MOST = 20_000  #: operations of a text that compilers of Modelica still read
 FLANGE_MEMBERS = {kind: (position, effort) for position, effort, _, _, _, kind in FLANGES.values()}
 #: Operations on many numbers that have no short formula, by what has them.
 SEARCHES = {
-    "surface": "a height field", "feature": "a mesh", "edge": "a mesh", "entry": "a mesh", "nearest": "a curved road",
+    **dict.fromkeys(SURFACES, "a height field"), "feature": "a mesh", "edge": "a mesh", "entry": "a mesh",
+    "nearest": "a curved road",
 }  # fmt: skip
 
 

@@ -17,13 +17,13 @@ Assignment = tuple[Target, Expression]
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 TABLES = {
     "table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline",
-    "surface": "surface", "feature": "nearest_feature", "edge": "nearest_edge", "entry": "feature_entry",
-    "nearest": "nearest_on_line",
+    "surface": "surface", "uneven_surface": "uneven_surface", "feature": "nearest_feature", "edge": "nearest_edge",
+    "entry": "feature_entry", "nearest": "nearest_on_line",
 }  # fmt: skip
 #: Functions of tables whose values may change, see `tables`.
 ARRAYS = {"table": "interpolate_among", "slope": "slope_among", "area": "area_among"}
 #: Number of the variables of tables of several variables.
-VARIABLES = {"surface": 2, "feature": 3, "edge": 6, "nearest": 2}
+VARIABLES = {"surface": 2, "uneven_surface": 2, "feature": 3, "edge": 6, "nearest": 2}
 #: Names of temporaries for numbers of a region, if these differ from the region's name.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",

@@ -19,6 +19,7 @@ from support.generators.coupled_joints import following_tree
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, add_drives
 from support.generators.trees import add_forces, add_sensors, moving_tree, parametric_chain
+from support.models.uneven_lines import UnevenLines, banks
 
 ca = pytest.importorskip("casadi", reason="graphs need the package casadi")
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
@@ -141,7 +142,7 @@ def test_tables_and_splines_become_pieces(s: float) -> None:
     check(m, [], x=np.array([s, 0.4]))
 
 
-def guided(heights: mbs.HeightField) -> Model:
+def guided(heights: mbs.HeightField | UnevenLines) -> Model:
     """A mass in the plane, whose forces and outputs read a height field."""
     m = Model("terrain", gravity=(0, 0, 0))
     slide = m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
@@ -163,6 +164,14 @@ def test_height_fields_become_b_splines(place: tuple[float, float]) -> None:
     """Height fields at places in cells, on lines and corners of the grid, and beyond its ends."""
     m = guided(bumps(np.random.default_rng(1)))
     check(m, [], x=np.array([*place, 0.4, -0.3]))
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize("place", [(0.3, 0.4), (-1.0, -2.0), (1.5, 1.3), (-2.0, 0.1), (0.7, 3.0), (0.6, -0.9)])
+def test_roads_over_unequal_lines_become_b_splines(place: tuple[float, float]) -> None:
+    """Places in cells, on lines and corners, and beyond the ends."""
+    check(guided(banks()), [], x=np.array([*place, 0.4, -0.3]))
 
 
 @PLAIN

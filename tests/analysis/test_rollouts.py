@@ -21,6 +21,7 @@ from support.comparisons import first_difference
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, add_drives
 from support.generators.trees import add_forces, add_sensors, moving_tree, parametric_chain
+from support.models.uneven_lines import banks
 from support.oracles.complex_steps import close
 
 H, STEPS = 1 / 1024, 3  #: s, a step size whose multiples are exact; number of steps
@@ -165,6 +166,19 @@ def test_tables_have_gradients(loops: None) -> None:
     m.motor("one_sided", on=b, force=-3.0 * mbs.max(mbs.coordinate(b), 0.0) ** 2)
     for s in (-0.3, 0.4):
         check_gradient(mbs.ode(m, start={"b.s": s, "b.v": 0.2}), "rk4", 2)
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize("loops", [True, False], indirect=True)
+def test_roads_have_gradients(loops: None) -> None:
+    """A force that follows the height of a road over lines at unequal distances."""
+    m = Model("banks", gravity=(0, 0, 0))
+    a = m.body("a", joint=mbs.Prismatic("x"), mass=2.0)
+    b = m.body("b", a, mbs.Prismatic("y"), mass=1.0)
+    m.motor("force", on=b, force=-50.0 * banks().height(mbs.coordinate(a), mbs.coordinate(b)))
+    for y in (-0.5, 0.4):
+        check_gradient(mbs.ode(m, start={"a.s": 0.3, "b.s": y, "b.v": 0.2}), "rk4", 2)
 
 
 @PLAIN

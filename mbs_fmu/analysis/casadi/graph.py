@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...infrastructure.frozen_arrays import FrozenArray
 from ...symbolic.expressions import BINARY, UNARY, Expression
 from ...symbolic.graph import combined
 from ...symbolic.lines import HEAD
 from ...symbolic.polyhedra import ROW, Counts
 from ...symbolic.splines import DEGREE
+from ...symbolic.surfaces import Grid, Lines, extended
 from ..array_functions import ArrayFunction, KernelCall, Kernels
 from ..formulas import formulas_of, results_of, symbols
 from ..pieces import PIECES, Pieces, pieces, with_weights
@@ -42,6 +44,7 @@ class Graph:
         }  # fmt: skip
         self._tables: dict[str, Any] = {
             "surface": self._surface,
+            "uneven_surface": self._uneven_surface,
             "feature": self._feature,
             "edge": self._edge,
             "entry": self._entry,
@@ -107,20 +110,38 @@ class Graph:
 
     # -- surfaces ------------------------------------------------------------------------------------------------
     def _surface(self, start: int, nx: int, ny: int, order_x: int, order_y: int, x: Any, y: Any) -> Any:
-        return self._b_spline(start, (nx, ny), (order_x, order_y))(self.ca.vertcat(x, y))
+        lines = self._grid(start, nx), self._grid(start + 2, ny)
+        return self._b_spline(lines, start + 4, (order_x, order_y))(self.ca.vertcat(x, y))
 
-    def _made(self, start: int, counts: tuple[int, int], orders: tuple[int, int]) -> Any:
-        """Return a surface over a grid, or a derivative of it, as a `casadi.Function` of a place, (2, 1).
+    def _uneven_surface(self, start: int, nx: int, ny: int, order_x: int, order_y: int, x: Any, y: Any) -> Any:
+        lines = self._grid(start, nx), FrozenArray(self._numbers(start + 2, ny))
+        basis = 4 * (DEGREE + 1) * (ny - 1)
+        return self._b_spline(lines, start + 2 + ny + basis, (order_x, order_y))(self.ca.vertcat(x, y))
 
-        A derivative of a B-spline is one of a lower degree, whose coefficients are differences. A call costs the same
-        for all sizes of grids, while formulas would contain all coefficients.
+    def _grid(self, start: int, count: int) -> Grid:
+        first, step = self._numbers(start, 2)
+        return float(first), float(step), count
+
+    def _made(self, lines: tuple[Lines, Lines], start: int, orders: tuple[int, int]) -> Any:
+        """Return a surface over lines, or a derivative of it, as a `casadi.Function` of a place, (2, 1).
+
+        start: where the coefficients begin. A derivative of a B-spline is one of a lower degree, whose coefficients are
+        differences over distances of knots. A call costs the same for all numbers of lines, while formulas would
+        contain all coefficients.
         """
-        nx, ny = (count + DEGREE - 1 for count in counts)
-        coefficients, knots = self._numbers(start + 4, nx * ny).reshape(nx, ny), []
-        for axis, (count, order) in enumerate(zip(counts, orders, strict=True)):
-            first, step = self._numbers(start + 2 * axis, 2)
-            coefficients = np.diff(coefficients, order, axis) / step**order
-            knots.append((first + step * np.arange(order - DEGREE, count + DEGREE - order)).tolist())
+        nx, ny = ((len(own) if isinstance(own, FrozenArray) else own[2]) + DEGREE - 1 for own in lines)
+        coefficients, knots = self._numbers(start, nx * ny).reshape(nx, ny), []
+        for axis, (own, order) in enumerate(zip(lines, orders, strict=True)):
+            if isinstance(own, FrozenArray):
+                places = extended(own)
+                for degree in range(DEGREE, DEGREE - order, -1):
+                    widths = (places[degree + 1 : -1] - places[1 : -degree - 1]) / degree
+                    coefficients, places = np.diff(coefficients, axis=axis) / widths, places[1:-1]
+                knots.append(places.tolist())
+            else:
+                first, step, count = own
+                coefficients = np.diff(coefficients, order, axis) / step**order
+                knots.append((first + step * np.arange(order - DEGREE, count + DEGREE - order)).tolist())
         place, degrees = self.ca.MX.sym("place", 2), [DEGREE - order for order in orders]
         values = self.ca.bspline(place, self.ca.DM(coefficients.ravel(order="F")), knots, degrees, 1, {})
         return self.ca.Function("surface", [place], [values], {"never_inline": True})

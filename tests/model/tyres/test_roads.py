@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +14,21 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.ahead import module_ahead
 from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
 from mbs_fmu.codegen.loader import load_kernels
-from mbs_fmu.kernels.library import surface
+from mbs_fmu.kernels.library import surface, uneven_surface
 from mbs_fmu.run.simulate import compiled as compiled_model
 from mbs_fmu.symbolic.expressions import as_expression, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
-from mbs_fmu.symbolic.surfaces import surface_data, surface_number
+from mbs_fmu.symbolic.surfaces import (
+    FEW,
+    basis_of_cells,
+    surface_data,
+    surface_number,
+    surface_values,
+    tridiagonal,
+)
 from support.c_programs import call, compiled
 from support.models.tyres import car_tyre
+from support.models.uneven_lines import banks
 
 ORDERS = [(i, j) for i in range(4) for j in range(4)]
 quick = pytest.mark.quick
@@ -66,6 +75,57 @@ def test_surfaces_are_products_of_natural_splines() -> None:
             assert surface(A, 1, 7, 6, i, j, a, b) == pytest.approx(want, abs=1e-8), (a, b, i, j)
             assert surface_number(a, b, (*data[:3], i, j)) == pytest.approx(want, abs=1e-8), (a, b, i, j)
     assert np.isnan(surface(A, 1, 7, 6, 0, 0, np.nan, 1.0)) and np.isnan(surface(A, 1, 7, 6, 0, 0, 1.0, np.inf))
+
+
+@quick
+@pytest.mark.parametrize("ny", [2, 3, 4, 9])
+def test_surfaces_over_unequal_lines_are_products_of_natural_splines(ny: int) -> None:
+    """Values and all partial derivatives, of kernel and expressions, equal splines along y of splines along x."""
+    rng = np.random.default_rng(ny)
+    x, y = np.linspace(-1.0, 2.0, 7), np.cumsum(rng.uniform(0.1, 3.0, ny))
+    heights = rng.normal(size=(7, ny))
+    data = surface_data((-1.0, 0.5, 7), y, heights)
+    A = np.array([9.0, -1.0, 0.5, *y, *basis_of_cells(data[1]).ravel(), *data[2]])  # type: ignore[arg-type]
+    for a, b in [*rng.uniform((-1.0, y[0]), (2.0, y[-1]), (20, 2)), (-1.0, y[0]), (2.0, y[-1]), (0.5, y[1])]:
+        for i, j in ORDERS:
+            if max(i, j) == 3 and (a, b) in ((2.0, y[-1]), (0.5, y[1])):
+                continue  # third derivatives jump at the lines
+            along = CubicSpline(x, heights, bc_type="natural")(a, i)
+            straight = np.interp(b, y, along), (along[1] - along[0]) / (y[1] - y[0]), 0.0, 0.0
+            want = float(CubicSpline(y, along, bc_type="natural")(b, j) if ny > 2 else straight[j])
+            bound = 1e-9 * max(1.0, abs(want))
+            assert uneven_surface(A, 1, 7, ny, i, j, a, b) == pytest.approx(want, abs=bound), (a, b, i, j)
+            assert surface_number(a, b, (*data[:3], i, j)) == pytest.approx(want, abs=bound), (a, b, i, j)
+    assert np.isnan(uneven_surface(A, 1, 7, ny, 0, 0, np.nan, y[0]))
+    assert np.isnan(uneven_surface(A, 1, 7, ny, 0, 0, 1.0, np.nan)) and np.isnan(surface_number(1.0, np.nan, data))
+
+
+@quick
+@pytest.mark.parametrize("order", [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 3)])
+def test_equal_lines_given_as_places_are_the_same_surface(order: tuple[int, int]) -> None:
+    """Both forms of the data agree to rounding, and values at many places are those at each."""
+    rng = np.random.default_rng(3)
+    heights, grid_y = rng.normal(size=(7, 40)), (-2.0, 0.25, 40)
+    even = surface_data((-1.0, 0.5, 7), grid_y, heights)
+    uneven = surface_data((-1.0, 0.5, 7), -2.0 + 0.25 * np.arange(40), heights)
+    x, y = rng.uniform((-1.0, -2.0), (2.0, 7.75), (50, 2)).T
+    a, b = (surface_values(x, y, (*data[:3], *order)) for data in (even, uneven))
+    assert np.allclose(a, b, rtol=0, atol=1e-12 * np.abs(a).max())  # sixteen products for each number
+    assert np.allclose(b, [surface_number(p, q, (*uneven[:3], *order)) for p, q in zip(x, y, strict=True)], rtol=1e-13)
+
+
+@quick
+@pytest.mark.parametrize("size", [5, 400])
+def test_equations_of_few_and_of_many_columns_have_the_same_bits(size: int) -> None:
+    """Elimination in floats and in rows of numpy; the solution solves the equations."""
+    rng = np.random.default_rng(size)
+    lower, upper = rng.uniform(0.1, 1.0, (2, size))
+    middle, right = 2.0 * (lower + upper), rng.normal(size=(size, FEW))
+    together = tridiagonal(lower, middle, upper, right)
+    assert np.array_equal(together[:, 3], tridiagonal(lower, middle, upper, right[:, 3]))
+    assert np.array_equal(together[:, :2], tridiagonal(lower, middle, upper, right[:, :2]))
+    matrix = np.diag(lower[1:], -1) + np.diag(middle) + np.diag(upper[:-1], 1)
+    assert np.allclose(matrix @ together, right, rtol=0, atol=1e-14 * size)
 
 
 @quick
@@ -169,10 +229,19 @@ def on_hills() -> mbs.Model:
     return rolling(mbs.HeightField(x, y, 0.02 * heights), 0.4, 1.6)
 
 
+def on_banks() -> mbs.Model:
+    """Return a wheel that stands on a road over lines at unequal distances."""
+    return rolling(banks(), 0.4, -0.5)
+
+
+ROADS = pytest.mark.parametrize("wheel", [on_hills, on_banks])
+
+
+@ROADS
 @pytest.mark.slow
-def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods() -> None:
+def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods(wheel: Callable[[], mbs.Model]) -> None:
     """Batches in lanes give the bits of single runs; a method that uses the exact Jacobian gives the same motion."""
-    m = on_hills()
+    m = wheel()
     one = mbs.simulate(m, 0.1, method="rk4", step=1e-3, output_interval=0.05)
     batch = mbs.Batch(start={"slide.s": [0.33, 0.32, 0.34]}, lanes=4)
     many = mbs.simulate(m, 0.1, method="rk4", step=1e-3, output_interval=0.05, batch=batch)
@@ -181,10 +250,11 @@ def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods() -> None:
     assert other["wheel.fz"][-1] == pytest.approx(one["wheel.fz"][-1], rel=1e-6)
 
 
+@ROADS
 @pytest.mark.slow
-def test_a_wheel_on_hills_is_the_same_in_c(tmp_path: Path) -> None:
+def test_a_wheel_on_hills_is_the_same_in_c(tmp_path: Path, wheel: Callable[[], mbs.Model]) -> None:
     """The kernels as C leave the bits of those of LLVM."""
-    runtime = compiled_model(on_hills(), method="rk4", alone=True)
+    runtime = compiled_model(wheel(), method="rk4", alone=True)
     program = replace(runtime.program, module=runtime.kernels.source_with())
     points = entry_points(program, "rk4_fixed")
     library = compiled(c_kernels(program, points, linkage=""), tmp_path, ["-O2"])
