@@ -16,7 +16,7 @@ from ..infrastructure.messages.suggestions import did_you_mean
 UNITS: dict[str, dict[str, float]] = {
     "LENGTH": {
         "meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "km": 1e3,
-        "inch": 0.0254, "foot": 0.3048, "mile": 1609.344,
+        "um": 1e-6, "inch": 0.0254, "foot": 0.3048, "mile": 1609.344,
     },
     "FORCE": {
         "newton": 1.0, "n": 1.0, "kn": 1e3, "knewton": 1e3, "kilonewton": 1e3, "lbf": 4.4482216152605,
@@ -34,6 +34,7 @@ UNITS: dict[str, dict[str, float]] = {
     "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1e3, "bar": 1e5, "psi": 6894.757293168},
 }  # fmt: skip
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?$")
+COMMENTS = "COMMENTS"  #: sub-block of texts without meaning, up to the next section
 COUNTS = {2: "two", 3: "three"}  #: words for numbers of columns, in messages
 
 
@@ -42,8 +43,8 @@ class PropertyFile:
     """Contents of a property file.
 
     path: for messages. numbers: values by key, in SI units. texts: values in quotes by key. lines: line number of each
-    key. units: SI value of the unit of each quantity. tables: rows of numbers by the name of their section or
-    sub-block, as the file has them.
+    key. units: SI value of the unit of each quantity of the format. tables: rows of numbers by the name of their
+    section or sub-block, as the file has them.
     """
 
     path: str
@@ -64,12 +65,13 @@ class PropertyFormat:
 
     thing: what a file describes ("tyre"), for messages. dimensions: exponents of the units of each key's value; the
     values of all other keys are dimensionless. tables: names of the columns of each section or sub-block that contains
-    a table; a table without columns is skipped.
+    a table; a table without columns is skipped. sections: those that are read, by default all.
     """
 
     thing: str
     dimensions: Mapping[str, Mapping[str, int]]
     tables: Mapping[str, tuple[str, ...]]
+    sections: tuple[str, ...] = ()
 
 
 def read_property_file(path: str | Path, kind: PropertyFormat) -> PropertyFile:
@@ -111,6 +113,8 @@ class _Reading:
             return
         if line.startswith("["):
             self.section = self.table = _name(line, "]", "section", where)
+        elif self.table == COMMENTS or (self.kind.sections and self.section not in self.kind.sections):
+            return
         elif line.startswith("("):
             self.table = _name(line, ")", "sub-block", where)
         elif "=" in line:
@@ -128,8 +132,8 @@ class _Reading:
         read: float | str
         if value[0] in "'\"":
             read = value[1:].split(value[0])[0].strip()
-        elif NUMBER.match(value.split()[0]):
-            read = _float(value.split()[0])
+        elif (number_read := _number(value.split()[0])) is not None:
+            read = number_read
         elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files omit the quotes in these sections
             read = value.split()[0]
         else:
@@ -150,15 +154,16 @@ class _Reading:
         columns = self.kind.tables[self.table]
         if not columns:
             return
-        words = line.split()
-        if len(words) != len(columns) or not all(NUMBER.match(word) for word in words):
+        row = [read for read in map(_number, line.split()) if read is not None]
+        if not len(row) == len(line.split()) == len(columns):
             names = f"{', '.join(columns[:-1])} and {columns[-1]}"
             raise ModelError(f"{where}: {line!r} in [{self.table}]: give {COUNTS[len(columns)]} numbers, {names}")
-        self.tables.setdefault(self.table, []).append(tuple(map(_float, words)))
+        self.tables.setdefault(self.table, []).append(tuple(row))
 
     def finished(self) -> PropertyFile:
         """Return the contents in SI units. Raises ModelError for unknown units."""
-        si = {quantity: self._unit(quantity) for quantity in UNITS}
+        needed = {quantity for units in self.kind.dimensions.values() for quantity in units}
+        si = {quantity: self._unit(quantity) for quantity in UNITS if quantity in needed}
         numbers = {}
         for key, value in self.numbers.items():
             factor = math.prod(si[quantity] ** power for quantity, power in self.kind.dimensions.get(key, {}).items())
@@ -183,5 +188,7 @@ def _name(line: str, end: str, thing: str, where: str) -> str:
     return line[1 : line.index(end)].strip().upper()
 
 
-def _float(word: str) -> float:
-    return float(word.lower().replace("d", "e"))
+def _number(word: str) -> float | None:
+    """Return a finite number in the notation of Fortran or C, or None."""
+    value = float(word.lower().replace("d", "e")) if NUMBER.match(word) else math.inf
+    return value if math.isfinite(value) else None

@@ -209,3 +209,18 @@ def test_slip_angles_beyond_a_right_angle_are_refused() -> None:
     """The formulas take the tangent of the angle, which repeats."""
     with pytest.raises(mbs.ModelError, match=r"alpha of tyre .* is 2 rad: give a slip angle from -pi/2 to pi/2"):
         mbs.Tyre(CAR_TYRE).forces(4000.0, 0.0, [0.1, 2.0])
+
+
+@pytest.mark.parametrize("text", ["FNOMIN = 1e999\n", "[DEFLECTION_LOAD_CURVE]\n0.01 1e999\n"])
+def test_numbers_beyond_doubles_are_refused(tmp_path: Path, text: str) -> None:
+    """Infinity is not read as a number."""
+    (tmp_path / "huge.tir").write_text(text, encoding="utf-8")
+    with pytest.raises(mbs.ModelError, match=r"huge\.tir, line .*1e999.* give "):
+        mbs.Tyre.from_tir(tmp_path / "huge.tir")
+
+
+def test_comments_are_skipped_up_to_the_next_section(tmp_path: Path) -> None:
+    """The sub-block of comments of a header may contain anything."""
+    text = "[MDI_HEADER]\n(COMMENTS)\n{comment_string}\n'a = b'\nFNOMIN = heavy\n[VERTICAL]\nFNOMIN = 4\n"
+    (tmp_path / "c.tir").write_text(text, encoding="utf-8")
+    assert read_tir(tmp_path / "c.tir").numbers == {"FNOMIN": 4.0}
