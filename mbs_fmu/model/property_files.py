@@ -44,7 +44,7 @@ class PropertyFile:
 
     path: for messages. numbers: values by key, in SI units. texts: values in quotes by key. lines: line number of each
     key. units: SI value of the unit of each quantity of the format. tables: rows of numbers by the name of their
-    section or sub-block, as the file has them.
+    section or sub-block, as the file has them. notes: what the file states twice, or not as it should.
     """
 
     path: str
@@ -53,6 +53,7 @@ class PropertyFile:
     lines: dict[str, int]
     units: dict[str, float]
     tables: dict[str, list[tuple[float, ...]]]
+    notes: list[str]
 
     def at(self, key: str) -> str:
         """Return file and line of a key, for messages; the file alone if it has no such key."""
@@ -85,6 +86,7 @@ def read_property_file(path: str | Path, kind: PropertyFormat) -> PropertyFile:
     except (OSError, TypeError) as error:
         raise ModelError(f"{kind.thing} file {display(path)} can't be read: {error}") from None
     reading = _Reading(str(path), kind)
+    text = text.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8
     for number, raw in enumerate(text.splitlines(), start=1):
         reading.line(re.split(r"[$!]", raw, maxsplit=1)[0].strip(), number)
     if not reading.lines and not reading.units:
@@ -105,6 +107,7 @@ class _Reading:
         self.lines: dict[str, int] = {}
         self.units: dict[str, tuple[str, int]] = {}  #: name and line; not in `numbers`, which has a key MASS too
         self.tables: dict[str, list[tuple[float, ...]]] = {}
+        self.notes: list[str] = []
 
     def line(self, line: str, number: int) -> None:
         """Parse a line without its comment. Raises ModelError for a line that cannot be parsed."""
@@ -113,6 +116,8 @@ class _Reading:
             return
         if line.startswith("["):
             self.section = self.table = _name(line, "]", "section", where)
+            if self.tables.pop(self.section, None):
+                self.notes.append(f"line {number}: [{self.section}] occurs twice: the last one applies")
         elif self.table == COMMENTS or (self.kind.sections and self.section not in self.kind.sections):
             return
         elif line.startswith("("):
@@ -136,6 +141,9 @@ class _Reading:
             read = number_read
         elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files omit the quotes in these sections
             read = value.split()[0]
+        elif value.lower() in UNITS.get(key, ()):  # fitting programs write MASS = kg in [INERTIA]
+            self.notes.append(f"line {number}: {key} is the unit {value!r} instead of a number: it counts as missing")
+            return
         else:
             raise ModelError(f"{where}: {key} is {value!r}: give a number, such as 1.5 or 5.6e+05, or a text in quotes")
         if self.section == "UNITS":
@@ -168,7 +176,7 @@ class _Reading:
         for key, value in self.numbers.items():
             factor = math.prod(si[quantity] ** power for quantity, power in self.kind.dimensions.get(key, {}).items())
             numbers[key] = value * factor
-        return PropertyFile(self.path, numbers, self.texts, self.lines, si, self.tables)
+        return PropertyFile(self.path, numbers, self.texts, self.lines, si, self.tables, self.notes)
 
     def _unit(self, quantity: str) -> float:
         if quantity not in self.units:

@@ -21,7 +21,7 @@ class Slip:
     sin_gamma: its sine. pressure: deviation of the inflation pressure over the nominal one. speed: of the centre
     along x, m/s. grip: factor of the coefficients of friction. spin: of the contact, 1/m, positive to the left, with
     that due to inclination, or None without turn slip. direction: of travel, -1 to 1, with which the lateral force of
-    the spin changes its sign.
+    the spin changes its sign. sliding: speed of the contact on the road, m/s.
     """
 
     fz: Expression
@@ -34,6 +34,7 @@ class Slip:
     grip: Expression = ONE
     spin: Expression | None = None
     direction: Expression = ONE
+    sliding: Expression = ZERO
 
 
 @dataclass(frozen=True, eq=False)

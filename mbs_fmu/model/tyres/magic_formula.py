@@ -31,6 +31,8 @@ from ...symbolic.expressions import (
 from ...symbolic.sides import sense
 from .coefficients import Coefficients
 from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, TurnSlip, some_load
+from .keys import STANDARD_SPEED
+from .ranges import NO_RANGES, Ranges
 from .turn_slip import STRAIGHT, Straight, Turning, remaining_spin, spin_stiffness
 
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
@@ -86,20 +88,22 @@ class Weighted:
 
 @dataclass(frozen=True, eq=False)
 class MagicFormula(Formula):
-    """The Magic Formula with the coefficients of one tyre."""
+    """The Magic Formula with the coefficients of one tyre, within ranges of slips and load."""
 
     c: Coefficients
+    ranges: Ranges = NO_RANGES
 
     def mirrored(self) -> MagicFormula:
-        return self if self.c.symmetric else self._twin
+        return self if self.c.symmetric and self.ranges == self.ranges.mirrored() else self._twin
 
     @cached_property
     def _twin(self) -> MagicFormula:
-        twin = MagicFormula(self.c.mirrored())
+        twin = MagicFormula(self.c.mirrored(), self.ranges.mirrored())
         vars(twin)["_twin"] = self
         return twin
 
     def steady(self, slip: Slip) -> SteadyForces:
+        slip = self.ranges.limited(self._decayed(slip))
         at = At(self.c, replace(slip, fz=some_load(slip.fz)))
         pure_x, pure_y = at.longitudinal(), at.lateral()
         fx, lateral = at.combined_longitudinal(pure_x), at.combined_lateral(pure_y)
@@ -123,8 +127,15 @@ class MagicFormula(Formula):
         length = abs(spin_stiffness(c, fz, df)) * (c.UNLOADED_RADIUS / yaw)
         return TurnSlip(remaining_spin(c, df), max(length, LEAST_LENGTH * c.UNLOADED_RADIUS))
 
+    def _decayed(self, slip: Slip) -> Slip:
+        """Return a slip with the friction that decays with the sliding speed, (4.E7)."""
+        if not self.c.LMUV:
+            return slip
+        return replace(slip, grip=slip.grip / (1.0 + self.c.LMUV / (self.c.LONGVL or STANDARD_SPEED) * slip.sliding))
+
     def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
         """(T11): by PTX1 and PTY1 if the coefficients have them, else slip stiffness over stiffness of the carcass."""
+        slip = self.ranges.limited(slip)
         c, fz = self.c, some_load(slip.fz)
         F0, R0 = c.nominal_load, c.UNLOADED_RADIUS
         least, df = LEAST_RELAXATION * R0, (fz - F0) / F0

@@ -22,6 +22,7 @@ from ..references.naming import A_NAME, equal_key
 from ..roads import Road
 from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
+from .vertical import Motion
 
 GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
 DAMPING_RATIO = 0.7  #: of that damper
@@ -42,9 +43,9 @@ class Patch:
     """The contact of a wheel with a road; vectors in world axes.
 
     along, across, normal: axes of the contact. spin_axis: of the wheel, to its left. arm: from the wheel's centre to
-    the contact point, m. arm_on: from the origin of the road to the contact point, m. deflection, loaded: of the tyre
-    and its loaded radius, m. cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on
-    the wheel's carrier, relative to the road, m/s.
+    the contact point, m. arm_on: from the origin of the road to the contact point, m. loaded: loaded
+    radius, m. cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on the wheel's
+    carrier, relative to the road, m/s.
     """
 
     along: Vector
@@ -53,7 +54,6 @@ class Patch:
     spin_axis: Vector
     arm: Vector
     arm_on: Vector
-    deflection: Expression
     loaded: Expression
     cosine: Expression
     sine: Expression
@@ -64,12 +64,13 @@ class Patch:
 class Slips:
     """Slips of a tyre. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. rates: those of the states, 1/s.
 
-    vx: speed of the contact along x, m/s.
+    vx: speed of the contact along x, m/s. sliding: speed of the contact on the road, m/s.
     """
 
     kappa: Expression
     tan_alpha: Expression
     vx: Expression
+    sliding: Expression
     rates: tuple[Expression, ...] = ()
 
 
@@ -126,30 +127,61 @@ class RoadTyre(OnBodies):
     def effect(self) -> Effect:
         patch = self._patch()
         vertical = self.tyre.vertical
-        fz = vertical.force(patch.deflection, -patch.velocity.dot(patch.normal))
-        load, gamma = max(fz, LEAST_LOAD), atan2(patch.sine, patch.cosine)
-        radius = vertical.effective_radius(fz)
-        grip = max(self.grip, LEAST_GRIP)
         omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
-        slips, turn = self._slips(patch, load, omega * radius, grip), self._turn(patch, load, omega)
-        now = Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, self.tyre.pressure, slips.vx, grip)
-        steady = self.tyre.steady(replace(now, spin=turn.spin, direction=turn.direction))
-        touching = min(vertical.elastic(patch.deflection) / FADE, 1.0)
-        values = _faded(steady, touching, sense(slips.vx))
+        motion = Motion(omega, atan2(patch.sine, patch.cosine))
+        grip = max(self.grip, LEAST_GRIP)
+        deflection = vertical.compression(patch.loaded, omega)
+        fz = self._load(patch, deflection, motion, grip)
+        load = max(fz, LEAST_LOAD)
+        radius = vertical.effective_radius(fz, omega)
+        now, rates = self._now(patch, load, omega * radius, motion, grip)
+        steady = self.tyre.steady(now)
+        touching = min(vertical.elastic(deflection, motion) / FADE, 1.0)
+        values = _faded(steady, touching, sense(now.speed))
         force = patch.along * values["fx"] + patch.across * values["fy"] + patch.normal * fz
         moment = patch.along * values["mx"] + patch.across * values["my"] + patch.normal * values["mz"]
-        # the spring that stores energy acts along the radius; the road carries its normal part
-        elastic = patch.normal * (vertical.elastic(patch.deflection) / patch.cosine)
+        # the spring at rest stores the energy and acts along the radius, of which the road carries the normal part
+        at_rest = vertical.compression(patch.loaded)
+        elastic = patch.normal * (vertical.spring.load(at_rest) / patch.cosine)
         place = point_position(self.wheel, self.center) + patch.arm
-        spins = ZERO if turn.spin is None else turn.spin, steady.mz_spin * touching
-        slipping = slips.kappa, atan(slips.tan_alpha), gamma
+        spins = ZERO if now.spin is None else now.spin, steady.mz_spin * touching
+        slipping = now.kappa, atan(now.tan_alpha), motion.gamma
         numbers = (*slipping, fz, *values.values(), patch.loaded, radius, *spins, *place)
         return Effect(
-            self._action(patch, force, moment), fz, vertical.stored(patch.deflection),
+            self._action(patch, force, moment), fz, vertical.spring.energy(at_rest),
             prescribed=self._action(patch, force - elastic, moment),
-            rates=tuple(zip(self.states + self.spin_state, slips.rates + turn.rates)),
+            rates=tuple(zip(self.states + self.spin_state, rates)),
             measures={"wheel": (Vector(numbers),)},
         )  # fmt: skip
+
+    def _load(self, patch: Patch, deflection: Expression, motion: Motion, grip: Expression) -> Expression:
+        """Return the load, N (T8): that of the spring and its damper, decreased by the forces along and across."""
+        vertical = self.tyre.vertical
+        fz = vertical.force(deflection, -patch.velocity.dot(patch.normal), motion)
+        if not vertical.depends_on_forces:
+            return fz
+        load = max(fz, LEAST_LOAD)
+        now, _ = self._now(patch, load, motion.omega * vertical.effective_radius(fz, motion.omega), motion, grip)
+        if self.states:  # without the damper near standstill
+            kappa, tan_alpha = (signal(name) for name in self.states)
+            now = replace(now, kappa=kappa, tan_alpha=tan_alpha)
+        forces = self.tyre.steady(now)
+        slow = vertical.elastic(deflection, Motion(gamma=motion.gamma))
+        return fz * vertical.share(load, slow, forces.fx, forces.fy)
+
+    def _now(
+        self, patch: Patch, load: Expression, rolling: Expression, motion: Motion, grip: Expression
+    ) -> tuple[Slip, tuple[Expression, ...]]:
+        """Return the arguments of the steady forces, and the rates of the states.
+
+        rolling: velocity at which the wheel rolls freely, m/s.
+        """
+        slips, turn = self._slips(patch, load, rolling, grip), self._turn(patch, load, motion.omega)
+        now = Slip(
+            load, slips.kappa, slips.tan_alpha, motion.gamma, patch.sine, self.tyre.pressure, slips.vx, grip,
+            turn.spin, turn.direction, slips.sliding,
+        )  # fmt: skip
+        return now, slips.rates + turn.rates
 
     def _action(self, patch: Patch, force: Vector, moment: Vector) -> Action:
         """Return the wrench of a force at the contact point and a moment on the wheel, and its opposite on the road."""
@@ -174,10 +206,7 @@ class RoadTyre(OnBodies):
         arm = down * loaded
         velocity = point_velocity(self.wheel, self.center) + spin(self.carrier).cross(arm)
         velocity = velocity - point_velocity(self.on, self.at) - spin(self.on).cross(from_road + arm)
-        deflection = max(self.tyre.radius - loaded, 0.0)
-        return Patch(
-            along, n.cross(along), n, s, arm, from_road + arm, deflection, loaded, cosine, s.dot(n), velocity
-        )  # fmt: skip
+        return Patch(along, n.cross(along), n, s, arm, from_road + arm, loaded, cosine, s.dot(n), velocity)
 
     def _turn(self, patch: Patch, load: Expression, omega: Expression) -> Spin:
         """(T19); omega: of the wheel in its carrier, rad/s."""
@@ -197,12 +226,12 @@ class RoadTyre(OnBodies):
         """(T9) to (T12), (T15); rolling: velocity at which the wheel rolls freely, m/s."""
         vx, vsy = patch.velocity.dot(patch.along), patch.velocity.dot(patch.across)
         vsx, speed = vx - rolling, abs(vx)
+        sliding = _sliding(vsx, vsy)
         if not self.states:
-            decay = max(_decay(speed, _sliding(vsx, vsy)), SLOWEST)
-            return Slips(-vsx / decay, vsy / decay, vx)
+            decay = max(_decay(speed, sliding), SLOWEST)
+            return Slips(-vsx / decay, vsy / decay, vx, sliding)
         along, across, free = self.tyre.relaxation(load, patch.sine, grip)
         kappa, tan_alpha = (signal(name) for name in self.states)
-        sliding = _sliding(vsx, vsy)
         decay = _decay(speed, sliding)
         slope = _slope(free, kappa, tan_alpha)
         shortest = max(LEAST_RELAXATION * self.tyre.radius, SHORTEST * decay)
@@ -211,11 +240,11 @@ class RoadTyre(OnBodies):
             (vsy - decay * tan_alpha) / _shortened(across, slope, shortest),
         )
         if not self.standstill:
-            return Slips(kappa, tan_alpha, vx, rates)
+            return Slips(kappa, tan_alpha, vx, sliding, rates)
         low = 0.5 * (1.0 + cos(math.pi * min(max(speed, sliding) / self.tyre.low_speed, 1.0)))
         damped_x = _damping(along, load, free.kappa_stiffness)
         damped_y = _damping(across, load, abs(free.alpha_stiffness))
-        return Slips(kappa - low * damped_x * vsx, tan_alpha + low * damped_y * vsy, vx, rates)
+        return Slips(kappa - low * damped_x * vsx, tan_alpha + low * damped_y * vsy, vx, sliding, rates)
 
 
 def _sliding(vsx: Expression, vsy: Expression) -> Expression:

@@ -16,15 +16,18 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
+from ...symbolic.expressions import ZERO, Expression, abs, as_expression, is_literal, sin, sqrt, tan
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
 from ..property_files import PropertyFile
-from .coefficients import Coefficients, checked_coefficients, require_known, without_effect
+from .coefficients import Coefficients, checked_coefficients
 from .formula import Formula, Slip, SteadyForces, TurnSlip
+from .keys import require_known, without_effect
 from .magic_formula import MagicFormula
+from .ranges import NO_RANGES, ranges_of
 from .simple import Brush, Linear
 from .tir import deflection_load_curve, read_tir
-from .vertical import Vertical, plain
+from .vertical import Proportional, Vertical, plain
+from .vertical_law import Curve, vertical_law
 
 SIDES = ("left", "right")
 FILE_FORMATS = ("PAC2002", "MF_05", "MF05", "MF-TYRE", "MF-TIRE", "MF61", "MF62", "MF_61", "MF_62", "USER")
@@ -55,8 +58,10 @@ class Tyre:
 
     coefficients: numbers in SI units by their names in tyre property files, such as {"PCX1": 1.64, ...}. FITTYP selects
     the version, 5.2 by default. Missing coefficients are 0, missing scaling factors 1. side: "left" or "right", the
-    side of the vehicle for which the coefficients hold; the default is TYRESIDE, or "left" without it. `Tyre.from_tir`
-    reads a file, `Tyre.brush` and `Tyre.linear` are simple models.
+    side of the vehicle for which the coefficients hold; the default is TYRESIDE, or "left" without it. ranges: False
+    to evaluate the formula beyond the ranges of slips, load and pressure that the coefficients state (KPUMAX, ALPMAX,
+    FZMAX, ...); within them, forces beyond a range are those at its border. `Tyre.from_tir` reads a file, `Tyre.brush`
+    and `Tyre.linear` are simple models.
 
     Raises ModelError for a value that is not a finite number, for missing coefficients that the formula needs, such as
     UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS, and for misspelt names. docs/vehicles.md has a minimal list.
@@ -68,26 +73,32 @@ class Tyre:
     stiffness: float  #: vertical, N/m
     low_speed: float  #: speed below which a damper supports the relaxation, m/s
 
-    def __init__(self, coefficients: Mapping[str, float], side: str | None = None):
+    def __init__(self, coefficients: Mapping[str, float], side: str | None = None, ranges: bool = True):
         thing = "tyre"
         numbers = dict(coefficients) if isinstance(coefficients, Mapping) else coefficients
         stated = numbers.pop("TYRESIDE", "LEFT") if isinstance(numbers, dict) else "LEFT"
         if isinstance(numbers, dict):
             require_known((name for name in numbers if isinstance(name, str)), thing)
         checked = checked_coefficients(numbers, thing)
-        self._set_magic_formula(checked, thing, ())
-        self.notes += without_effect(numbers)
+        self._set_magic_formula(checked, thing, (), ranges)
         self._mount(_side(stated if side is None else side, thing))
 
     @classmethod
-    def from_tir(cls, path: str | Path, side: str | None = None, changes: Mapping[str, float] | None = None) -> Self:
+    def from_tir(
+        cls,
+        path: str | Path,
+        side: str | None = None,
+        changes: Mapping[str, float] | None = None,
+        ranges: bool = True,
+    ) -> Self:
         """Return the tyre of a tyre property file (.tir) of PAC2002, MF-Tyre 5.2, 6.1 or 6.2.
 
         side: "left" or "right", the side of the vehicle on which the tyre is mounted, by default that of the file. If
         the tyre was measured on the other side (TYRESIDE, by default left), it is mirrored. changes: coefficients in SI
-        units that replace or complete those of the file, such as {"LMUY": 0.8}. Numbers are converted from the units of
-        the file. A table of deflection and load replaces the vertical stiffness. `notes` lists the data of the file
-        that the formula does not use.
+        units that replace or complete those of the file, such as {"LMUY": 0.8}. ranges: False to evaluate the formula
+        beyond the ranges of the file. Numbers are converted from the units of the file. A table of deflection and load
+        replaces the vertical stiffness. A reduced file of version 6.1 may lack whole groups of coefficients, which are
+        estimated. `notes` lists the data of the file that have no effect, and the estimates.
 
         Raises ModelError, with file and line, for a file that cannot be read, lines that cannot be parsed, unknown
         units and formats, missing numbers, and changes of numbers that neither the formula nor the file has.
@@ -99,15 +110,18 @@ class Tyre:
                 f"{file.at('PROPERTY_FILE_FORMAT')}: PROPERTY_FILE_FORMAT is {form!r}, which is not the Magic Formula "
                 f"5.2 or 6.1: give a file of {', '.join(FILE_FORMATS[:2])} or MF61"
             )
+        if "FITTYP" in file.texts:
+            raise ModelError(f"{file.at('FITTYP')}: FITTYP is {file.texts['FITTYP']!r}: give a number, such as 61")
         thing = f"{file.at('FITTYP')}: tyre"
         tyre = cls.__new__(cls)
         if changes is not None and not isinstance(changes, Mapping):
             raise ModelError(f"{thing}: changes are {display(changes)}: give numbers by name, such as {{'LMUY': 0.8}}")
         curve = _curve(file)
-        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing, bool(curve))
+        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing, bool(curve), may_be_reduced=True)
         if unknown := without_effect(name for name in changes or () if name.upper() not in file.numbers):
             raise ModelError(f"{thing}: changes: {unknown[0]}")
-        tyre._set_magic_formula(checked, thing, curve)
+        tyre._set_magic_formula(checked, thing, curve, ranges)
+        tyre.notes += file.notes
         stated = file.texts.get("TYRESIDE", "LEFT").lower()
         tyre._mount(None if stated == "symmetric" else stated if stated in SIDES else SIDES[0])
         if tyre.side and stated not in SIDES:
@@ -172,7 +186,7 @@ class Tyre:
     def _simple(cls, formula: Formula, n: Mapping[str, float], damping: Quantity) -> Self:
         tyre = cls.__new__(cls)
         d = _plain(no_less_than_zero(damping, "damping of tyre", "N.s/m"), "damping of tyre")
-        tyre._set(formula, Vertical(n["radius"], n["stiffness"], d, n["load"]), [])
+        tyre._set(formula, Vertical(n["radius"], Proportional(n["stiffness"]), n["stiffness"], d, n["load"]), [])
         return tyre
 
     def _set(self, formula: Formula, vertical: Vertical, notes: list[str]) -> None:
@@ -181,22 +195,12 @@ class Tyre:
         self.side, self._pressure = None, ZERO
         self._nominal_pressure = self._reference_speed = 0.0
 
-    def _set_magic_formula(self, c: Coefficients, thing: str, curve: tuple[tuple[float, float], ...]) -> None:
-        stiffness = (c.VERTICAL_STIFFNESS or _stiffness_61(c)) * c.LCZ
-        if stiffness <= 0.0 and not curve:
-            raise ModelError(
-                f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1; Tyre.from_tir takes it "
-                "in changes="
-            )
-        if curve:
-            stiffness = Vertical(c.UNLOADED_RADIUS, 1.0, 0.0, c.nominal_load, curve=curve).chord
-        reff = (c.BREFF, c.DREFF, c.FREFF)
-        vertical = Vertical(c.UNLOADED_RADIUS, stiffness, c.VERTICAL_DAMPING, c.nominal_load, reff, curve)
-        self._set(MagicFormula(c), vertical, c.notes())
+    def _set_magic_formula(self, c: Coefficients, thing: str, curve: Curve, limited: bool) -> None:
+        ranges, notes = ranges_of(c.values) if limited else (NO_RANGES, [])
+        self._set(MagicFormula(c, ranges), vertical_law(c, curve, thing), [*c.notes(), *notes])
         self.low_speed = c.VXLOW or LOW_SPEED
         self._nominal_pressure, self._reference_speed = c.NOMPRES, c.LONGVL
-        if c.NOMPRES and c.INFLPRES:
-            self._pressure = as_expression((c.INFLPRES - c.NOMPRES) / c.NOMPRES)
+        self._pressure = as_expression(c.relative_pressure)
 
     def _mount(self, side: str | None) -> None:
         self.side = None if self._formula.mirrored() is self._formula else side
@@ -238,9 +242,9 @@ class Tyre:
 
         fz: load, N; loads below 1e-6 N count as that load. kappa: longitudinal slip. alpha: slip angle, rad, within
         ±pi/2. gamma: inclination angle, rad. pressure: inflation pressure, Pa, by default that of the file. speed: m/s,
-        for the rolling resistance, by default that at which the tyre was measured. spin: of the contact over the speed,
-        1/m, for turn slip, positive to the left; it contains that due to inclination, whose own terms then have no
-        effect. Each is a number, an expression, or an array of numbers.
+        for the rolling resistance and the decay of friction (LMUV), by default that at which the tyre was measured.
+        spin: of the contact over the speed, 1/m, for turn slip, positive to the left; it contains that due to
+        inclination, whose own terms then have no effect. Each is a number, an expression, or an array of numbers.
 
         Positive slip angles give negative lateral forces, positive kappa positive longitudinal forces. Raises
         ModelError for any other argument, for arrays whose shapes do not fit, for slip angles beyond ±pi/2, for a
@@ -257,10 +261,13 @@ class Tyre:
         if is_literal(n["alpha"]) and math.fabs(n["alpha"].value) > math.pi / 2:
             raise ModelError(f"alpha of {self!r} is {n['alpha'].value:g} rad: give a slip angle from -pi/2 to pi/2")
         relative = self._pressure if pressure is None else self._relative(n["pressure"])
-        gamma = n["gamma"]
+        gamma, kappa, tan_alpha = n["gamma"], n["kappa"], tan(n["alpha"])
         if spin is not None:
             self.require_turn_slip(repr(self))
-        slip = Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"], spin=n.get("spin"))
+        sliding = abs(n["speed"]) * sqrt(kappa * kappa + tan_alpha * tan_alpha)
+        slip = Slip(
+            n["fz"], kappa, tan_alpha, gamma, sin(gamma), relative, n["speed"], spin=n.get("spin"), sliding=sliding
+        )
         f = self.steady(slip)
         numbers = (f.fx, f.fy, f.mx, f.my, f.turning + f.mz_arm + f.mz_spin, f.kappa_stiffness, f.alpha_stiffness)
         return TyreForces(*map(plain, numbers))
@@ -321,19 +328,23 @@ class Tyre:
         """The vertical spring."""
         return self._vertical
 
-    def loaded_radius(self, fz: Any) -> Any:
+    def loaded_radius(self, fz: Any, omega: Any = 0.0) -> Any:
         """Return the height of an upright wheel's centre above a level road, m, under a static load, N.
 
-        Raises ModelError for a negative load, and for one that would press the centre onto the road.
+        omega: angular velocity of the wheel, rad/s, on which the radius of version 6.1 depends; without forces along
+        and across. Raises ModelError for a negative load, and for one that would press the centre onto the road.
         """
-        return plain(self.radius - self._vertical.deflection(self._load(fz)))
+        load, omega = self._load(fz), number(omega, f"omega of {self!r}", "rad/s")
+        return plain(self._vertical.loaded_radius(load, omega))
 
-    def effective_radius(self, fz: Any) -> Any:
+    def effective_radius(self, fz: Any, omega: Any = 0.0) -> Any:
         """Return the effective rolling radius, m, under a load, N: speed over angular velocity in free rolling.
 
-        Raises ModelError as `loaded_radius`.
+        omega: angular velocity of the wheel, rad/s, with which the radius of version 6.1 grows. Raises ModelError as
+        `loaded_radius`.
         """
-        return plain(self._vertical.effective_radius(self._load(fz)))
+        load, omega = self._load(fz), number(omega, f"omega of {self!r}", "rad/s")
+        return plain(self._vertical.effective_radius(load, omega))
 
     def _load(self, fz: Any) -> Expression:
         """Return a load, N. Raises ModelError for a number that no tyre carries."""
@@ -341,7 +352,7 @@ class Tyre:
         if is_literal(load):
             if load.value < 0.0:
                 raise ModelError(f"load of {self!r} is {load.value:g} N: it must not be negative")
-            if plain(self._vertical.deflection(load)) >= self.radius:
+            if plain(self._vertical.loaded_radius(load)) <= 0.0:
                 flat = f"would press its centre, {self.radius:g} m high, onto the road"
                 raise ModelError(f"load of {self!r} is {load.value:g} N, which {flat}: give a smaller one")
         return load
@@ -354,12 +365,7 @@ def _side(side: Any, thing: str) -> str:
     return side.lower()
 
 
-def _stiffness_61(c: Coefficients) -> float:
-    """Return the vertical stiffness by QFZ1 and QFZ2 at the nominal load, N/m (4.E68), or zero without them."""
-    return c.nominal_load / c.UNLOADED_RADIUS * math.sqrt(max(c.QFZ1 * c.QFZ1 + 4.0 * c.QFZ2, 0.0)) if c.QFZ1 else 0.0
-
-
-def _curve(file: PropertyFile) -> tuple[tuple[float, float], ...]:
+def _curve(file: PropertyFile) -> Curve:
     """Return the table of deflection (m) and load (N). Raises ModelError unless both increase, from zero or above."""
     rows: Sequence[tuple[float, float]] = deflection_load_curve(file)
     rising = all(a < c and b < d for (a, b), (c, d) in itertools.pairwise(rows))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, as_expression, atan, clip, max, min
+from ...symbolic.expressions import ZERO, Expression, abs, as_expression, atan, clip, max, min, sqrt
 from ...symbolic.graph import evaluate, leaves
 from ...symbolic.tables import area, table
 
 FASTEST = 1.0  #: m/s, largest speed of deflection that counts for the damping
 RISE = 5e-3  #: m, deflection over which the damping rises to its full value
 FAR = 10.0  #: multiple of the last deflection of a curve, up to which its last slope is extrapolated
+LEAST_LOAD = 1e-6  #: N, loads below this one do not divide
 
 Table = tuple[tuple[float, ...], tuple[float, ...]]  #: points and values
 
@@ -20,20 +23,43 @@ def plain(x: Expression) -> Expression | float:
     return x if leaves([x]) else evaluate(x, {})
 
 
+class Spring(ABC):
+    """Load of a tyre at rest by its deflection, m, which is not negative."""
+
+    @abstractmethod
+    def load(self, deflection: Expression) -> Expression:
+        """Return the load, N."""
+
+    @abstractmethod
+    def energy(self, deflection: Expression) -> Expression:
+        """Return the stored energy, J."""
+
+    @abstractmethod
+    def deflection(self, load: Expression) -> Expression:
+        """Return the deflection under a load, m; the inverse of `load`."""
+
+
 @dataclass(frozen=True, eq=False)
-class Vertical:
-    """Vertical load of a tyre by its deflection.
+class Proportional(Spring):
+    """A spring of constant stiffness, N/m."""
 
-    radius: unloaded, m. stiffness: N/m. damping: N.s/m. load: nominal load, N. reff: the coefficients BREFF, DREFF and
-    FREFF of the effective radius. curve: deflections (m) and loads (N) in place of the stiffness, or none.
-    """
-
-    radius: float
     stiffness: float
-    damping: float
-    load: float
-    reff: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    curve: tuple[tuple[float, float], ...] = ()
+
+    def load(self, deflection: Expression) -> Expression:
+        return self.stiffness * deflection
+
+    def energy(self, deflection: Expression) -> Expression:
+        return 0.5 * self.stiffness * deflection * deflection
+
+    def deflection(self, load: Expression) -> Expression:
+        return load / self.stiffness
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated(Spring):
+    """A spring by a table of deflections (m) and loads (N)."""
+
+    curve: tuple[tuple[float, float], ...]
 
     @cached_property
     def _table(self) -> Table:
@@ -44,30 +70,152 @@ class Vertical:
         rows = rows if rows[0][0] == 0.0 else [(0.0, 0.0), *rows]
         return tuple(x for x, _ in rows), tuple(f for _, f in rows)
 
-    @property
-    def chord(self) -> float:
-        """Stiffness of the curve between no load and the nominal load, N/m."""
-        return self.load / float(plain(self.deflection(as_expression(self.load))))
+    def load(self, deflection: Expression) -> Expression:
+        return table(deflection, *self._table)
 
-    def elastic(self, deflection: Expression) -> Expression:
-        """Return the load of the spring, N; deflection: m, not negative."""
-        return table(deflection, *self._table) if self.curve else self.stiffness * deflection
-
-    def stored(self, deflection: Expression) -> Expression:
-        """Return the energy of the spring, J; deflection: m, not negative."""
-        return area(deflection, *self._table) if self.curve else 0.5 * self.stiffness * deflection * deflection
-
-    def force(self, deflection: Expression, speed: Expression) -> Expression:
-        """Return the load, N, never negative; speed: of the deflection, m/s, positive while it grows."""
-        damping = self.damping * clip(speed, -FASTEST, FASTEST) * min(deflection / RISE, 1.0)
-        return max(self.elastic(deflection) + damping, 0.0)
+    def energy(self, deflection: Expression) -> Expression:
+        return area(deflection, *self._table)
 
     def deflection(self, load: Expression) -> Expression:
-        """Return the static deflection under a load, m."""
-        return table(load, points=self._table[1], values=self._table[0]) if self.curve else load / self.stiffness
+        return table(load, points=self._table[1], values=self._table[0])
 
-    def effective_radius(self, load: Expression) -> Expression:
+
+@dataclass(frozen=True, eq=False)
+class Quadratic(Spring):
+    """A spring whose load has a linear and a quadratic term, N/m and N/m²; a negative one ends at the largest load."""
+
+    linear: float
+    quadratic: float
+
+    @property
+    def peak(self) -> float:
+        """Deflection of the largest load if the quadratic term is negative, m."""
+        return -0.5 * self.linear / self.quadratic
+
+    def _limited(self, deflection: Expression) -> Expression:
+        return deflection if self.quadratic > 0.0 else min(deflection, self.peak)
+
+    def load(self, deflection: Expression) -> Expression:
+        x = self._limited(deflection)
+        return (self.linear + self.quadratic * x) * x
+
+    def energy(self, deflection: Expression) -> Expression:
+        x = self._limited(deflection)
+        constant = ZERO if x is deflection else (deflection - x) * self.load(x)
+        return (0.5 * self.linear + self.quadratic / 3.0 * x) * x * x + constant
+
+    def deflection(self, load: Expression) -> Expression:
+        return 2.0 * load / (self.linear + sqrt(max(self.linear * self.linear + 4.0 * self.quadratic * load, 0.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Influences:
+    """Influences on radius and load of version 6.1, named as in files; all are zero in version 5.2.
+
+    RE0: free radius over the unloaded one. V1, V2: growth of radius and load with speed. FCX, FCY: decrease of the load
+    by the forces along and across. CAM: increase of the stiffness by the squared inclination angle, N/m. speed: LONGVL,
+    m/s.
+    """
+
+    RE0: float = 1.0
+    V1: float = 0.0
+    V2: float = 0.0
+    FCX: float = 0.0
+    FCY: float = 0.0
+    CAM: float = 0.0
+    speed: float = 1.0
+
+
+NO_INFLUENCES = Influences()
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Motion of a wheel on which its load depends.
+
+    omega: angular velocity of rolling, rad/s. gamma: inclination angle, rad.
+    """
+
+    omega: Expression = ZERO
+    gamma: Expression = ZERO
+
+
+AT_REST = Motion()
+
+
+@dataclass(frozen=True, eq=False)
+class Vertical:
+    """Vertical load of a tyre by its deflection.
+
+    radius: unloaded, m. spring: the law at rest. stiffness: at the nominal load, N/m. damping: N.s/m. load: nominal
+    load, N. reff: the coefficients BREFF, DREFF and FREFF of the effective radius. by: influences of the motion.
+    """
+
+    radius: float
+    spring: Spring
+    stiffness: float
+    damping: float
+    load: float
+    reff: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    by: Influences = NO_INFLUENCES
+
+    def free_radius(self, omega: Expression = ZERO) -> Expression:
+        """Return the radius without load, m, which grows with the angular velocity (rad/s)."""
+        grown = self.by.RE0 * self.radius
+        if not self.by.V1:
+            return as_expression(grown)
+        speed = omega * (self.radius / self.by.speed)
+        return grown + self.by.V1 * self.radius * (speed * speed)
+
+    def compression(self, loaded: Expression, omega: Expression = ZERO) -> Expression:
+        """Return the deflection by the loaded radius, m."""
+        return max(self.free_radius(omega) - loaded, 0.0)
+
+    def deflection(self, load: Expression, omega: Expression = ZERO) -> Expression:
+        """Return the deflection of an upright wheel under a load (N) without forces along and across, m."""
+        return self.spring.deflection(load / self._growth(omega) if self.by.V2 else load)
+
+    def loaded_radius(self, load: Expression, omega: Expression = ZERO) -> Expression:
+        """Return the loaded radius of an upright wheel under a load (N), m."""
+        return self.free_radius(omega) - self.deflection(load, omega)
+
+    def _growth(self, omega: Expression) -> Expression:
+        """Return the factor of the load that grows with the speed."""
+        return 1.0 + self.by.V2 * (self.radius / self.by.speed) * abs(omega)
+
+    def elastic(self, deflection: Expression, motion: Motion = AT_REST) -> Expression:
+        """Return the load of the spring without forces along and across, N; deflection: m, not negative."""
+        load = self.spring.load(deflection)
+        if self.by.CAM:
+            load = max(load + self.by.CAM * (motion.gamma * motion.gamma) * deflection, 0.0)
+        return load * self._growth(motion.omega) if self.by.V2 else load
+
+    def force(self, deflection: Expression, speed: Expression, motion: Motion = AT_REST) -> Expression:
+        """Return the load without forces along and across, N, never negative.
+
+        speed: of the deflection, m/s, positive while it grows.
+        """
+        damping = self.damping * clip(speed, -FASTEST, FASTEST) * min(deflection / RISE, 1.0)
+        return max(self.elastic(deflection, motion) + damping, 0.0)
+
+    @property
+    def depends_on_forces(self) -> bool:
+        """True if forces along and across decrease the load."""
+        return bool(self.by.FCX or self.by.FCY)
+
+    def share(self, load: Expression, static: Expression, fx: Expression, fy: Expression) -> Expression:
+        """Return the load over that without forces along and across.
+
+        load: without these forces, N. static: of the spring at rest, N, which they decrease. fx, fy: forces under
+        `load`, N. The forces under the decreased load count in proportion to it, so that the share y solves y = 1 -
+        c y² with c = (static/load) ((FCX fx/F0)² + (FCY fy/F0)²).
+        """
+        x, y = self.by.FCX / self.load * fx, self.by.FCY / self.load * fy
+        c = static / max(load, LEAST_LOAD) * (x * x + y * y)
+        return 2.0 / (1.0 + sqrt(1.0 + 4.0 * c))
+
+    def effective_radius(self, load: Expression, omega: Expression = ZERO) -> Expression:
         """Return the effective rolling radius, m."""
         b, d, f = self.reff
         relative = load / self.load
-        return self.radius - self.load / self.stiffness * (f * relative + d * atan(b * relative))
+        return self.free_radius(omega) - self.load / self.stiffness * (f * relative + d * atan(b * relative))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.model.tyres.coefficients import KNOWN, NEEDED
+from mbs_fmu.model.tyres.keys import NEEDED
 from mbs_fmu.model.tyres.tir import deflection_load_curve, read_tir
 from support.models.tyres import CAR_TYRE
 
@@ -107,13 +106,17 @@ def test_stiffness_of_version_61(tmp_path: Path) -> None:
 
 
 def test_notes_state_what_is_left_out(tmp_path: Path) -> None:
-    """Slip that is never combined, and coefficients without effect, are noted."""
-    pure = {key: value for key, value in CAR_TYRE.items() if key[0] != "R"} | {"LMUV": 0.5, "PDXP1": 0.4}
+    """Slip that is never combined, and numbers without effect, by the reason; not zeros and neutral factors."""
+    more = {"PDXP1": 0.4, "LMP": 1.0, "Q_CAM": -3.0, "PKY6": 0.0, "WIDTH": 0.2, "RIM_RADIUS": 0.19, "MC_CONTOUR_A": 0.0}
+    pure = {key: value for key, value in CAR_TYRE.items() if key[0] != "R"} | more | {"PROFILE": 3.0}
     notes = mbs.Tyre.from_tir(written(tmp_path / "p.tir", pure)).notes
-    assert [note.split(":")[0].split("(")[0].strip() for note in notes] == [
-        "the formula has no LMUV, its value 0.5 has no effect", "no coefficients of combined slip",
-        "turn slip",
-    ]  # fmt: skip
+    assert notes == [
+        "no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply",
+        "with turn_slip=True of m.tyre only: PDXP1",
+        "without effect, since version 5.2 of the formula does not have them: Q_CAM",
+        "without effect, since the size of tyre and rim enters no force: WIDTH, RIM_RADIUS",
+        "without effect, since the formula has no coefficients of these names: PROFILE",
+    ]
 
 
 def test_units_and_numbers_of_one_name_are_apart(tmp_path: Path) -> None:
@@ -122,6 +125,21 @@ def test_units_and_numbers_of_one_name_are_apart(tmp_path: Path) -> None:
         "[UNITS]\nMASS = 'kg'\n[INERTIA]\nMASS = 9.3\nIXX =\nFNOMIN = 1\n", encoding="utf-8"
     )
     assert read_tir(tmp_path / "m.tir").numbers == {"MASS": 9.3, "FNOMIN": 1.0}
+
+
+def test_faults_of_programs_are_noted(tmp_path: Path) -> None:
+    """A table that occurs twice, a unit in place of a number, a byte order mark: the file is read, with notes."""
+    first, last = "[DEFLECTION_LOAD_CURVE]\n0.01 1000\n", "[DEFLECTION_LOAD_CURVE]\n0.02 5000\n0.03 9000\n"
+    more = f"{first}[INERTIA]\nMASS = kg\n{last}"
+    path = written(tmp_path / "t.tir", CAR_TYRE, "FITTYP = 21", more)
+    path.write_text("\ufeff" + path.read_text("utf-8"), encoding="utf-8")
+    tyre = mbs.Tyre.from_tir(path)
+    assert tyre.loaded_radius(5000.0) == pytest.approx(tyre.radius - 0.02, rel=1e-12)
+    line = len(path.read_text("utf-8").splitlines())
+    assert tyre.notes == [
+        f"line {line - 3}: MASS is the unit 'kg' instead of a number: it counts as missing",
+        f"line {line - 2}: [DEFLECTION_LOAD_CURVE] occurs twice: the last one applies",
+    ]
 
 
 def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
@@ -146,7 +164,8 @@ def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
         ("FNOMIN = 4850\nFNOMIN = 4000\n", "line 2: FNOMIN is 4000.0 here and 4850.0 in line 1: keep one"),
         ("[UNITS]\nLENGTH = 'parsec'\n", "line 2: LENGTH = 'parsec' is an unknown unit.*use meter"),
         ("[MODEL]\nPROPERTY_FILE_FORMAT = 'FTIRE'\n", "line 2: PROPERTY_FILE_FORMAT is 'FTIRE'"),
-        ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no UNLOADED_RADIUS, PCX1"),
+        ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no UNLOADED_RADIUS, PDX1"),
+        ("[MODEL]\nFITTYP = MF61\n", "line 2: FITTYP is 'MF61': give a number, such as 61"),
         ("hello\n", "line 1: 'hello' is neither"),
         ("\n", "is not a tyre property file"),
         ("[DEFLECTION_LOAD_CURVE]\n1 2 3\n", "line 2: '1 2 3' in .*give two numbers"),
@@ -175,7 +194,8 @@ def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
     path = written(tmp_path / "c.tir", CAR_TYRE, more="WIDTH = 0.2\n")
     with pytest.raises(mbs.ModelError, match=r"c\.tir.*no coefficient of the formula is named 'LMUYY'.*'LMUY'"):
         mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
-    assert mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes == []
+    notes = mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes
+    assert notes == ["without effect, since the size of tyre and rim enters no force: WIDTH"]
     with pytest.raises(mbs.ModelError, match=r"tyre: no coefficient .* 'PKY11' \(did you mean 'PKY1'.*'lmuyy'.*'LMUY'"):
         mbs.Tyre(CAR_TYRE | {"PKY11": 3.0, "lmuyy": 0.5})
     assert mbs.Tyre(CAR_TYRE | {"WIDTH": 0.2, "LATERAL_DAMPING": 50.0, "Q_CAM": 0.1}).notes != []
@@ -191,18 +211,6 @@ def test_all_missing_coefficients_are_named_at_once(tmp_path: Path) -> None:
             mbs.Tyre(numbers)
     with pytest.raises(mbs.ModelError, match="tyre has no PCX1, or they are zero"):
         mbs.Tyre({k: v for k, v in CAR_TYRE.items() if k not in ("PCX1", "VERTICAL_STIFFNESS")} | {"QFZ1": 14.0})
-
-
-def test_every_coefficient_of_the_formula_is_known() -> None:
-    """The names that changes may have are those that the modules of the formula read."""
-    folder = Path(mbs.__file__).parent / "model" / "tyres"
-    read = {
-        name
-        for file in folder.glob("*.py")
-        for name in re.findall(r"\bc\.([A-Z][A-Z0-9_]+)", file.read_text(encoding="utf-8"))
-    }
-    gaps = {"QBZ7", "QBZ8", "QDZ5"}  # numbers that the formula skips
-    assert read | gaps | {"FITTYP"} == KNOWN
 
 
 def test_slip_angles_beyond_a_right_angle_are_refused() -> None:
@@ -221,6 +229,7 @@ def test_numbers_beyond_doubles_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_comments_are_skipped_up_to_the_next_section(tmp_path: Path) -> None:
     """The sub-block of comments of a header may contain anything."""
-    text = "[MDI_HEADER]\n(COMMENTS)\n{comment_string}\n'a = b'\nFNOMIN = heavy\n[VERTICAL]\nFNOMIN = 4\n"
+    text = "[MDI_HEADER]\nFILE_TYPE = 'tir'\n(COMMENTS)\n{comment_string}\n'a = b'\nFNOMIN = heavy\n"
+    text += "[VERTICAL]\nFNOMIN = 4\n"
     (tmp_path / "c.tir").write_text(text, encoding="utf-8")
     assert read_tir(tmp_path / "c.tir").numbers == {"FNOMIN": 4.0}

@@ -14,6 +14,20 @@ from support.models.tyres import TURNING_TYRE, car_tyre
 
 TYRES: dict[str, Callable[[], Any]] = {
     "Magic Formula": lambda: car_tyre(VERTICAL_STIFFNESS=700.0, VERTICAL_DAMPING=3.0, FNOMIN=200.0),
+    "Magic Formula 6.1": lambda: car_tyre(
+        VERTICAL_STIFFNESS=700.0,
+        VERTICAL_DAMPING=3.0,
+        FNOMIN=200.0,
+        FITTYP=61,
+        LONGVL=5.0,
+        Q_FZ2=0.3,
+        Q_RE0=1.02,
+        Q_V1=0.05,
+        Q_V2=0.2,
+        Q_FCX=0.3,
+        Q_FCY=-0.4,
+        Q_CAM=-0.5,
+    ),
     "brush": lambda: mbs.Tyre.brush(
         radius=0.5, stiffness=700.0, load=100.0, slip_stiffness=900.0, friction=0.9, damping=2.0
     ),

@@ -336,6 +336,27 @@ def _aligning_6_1(
     return -trail * lateral + residual + arm * fx, trail  # 4.E71, 4.E72
 
 
+def load_6_1(
+    numbers: Mapping[str, float], loaded: Value, omega: Value, gamma: Value, fx: Value, fy: Value
+) -> tuple[Value, Value]:
+    """Load (N) by the loaded radius (m), 4.E68, and effective rolling radius (m) under it, equations 1 to 7 of A48.
+
+    omega: rad/s. gamma: rad. fx, fy: N, under the load that is returned.
+    """
+    p = lookup(numbers)
+    r0, load0 = p("UNLOADED_RADIUS"), p("LFZO") * p("FNOMIN")
+    pressure = 1.0 + p("PFZ1") * (p("INFLPRES") / p("NOMPRES") - 1.0) if "INFLPRES" in numbers else 1.0
+    stiffness = p("VERTICAL_STIFFNESS")
+    first = np.sqrt((stiffness * r0 / load0) ** 2 - 4.0 * p("Q_FZ2"))
+    free = r0 * (numbers.get("Q_RE0", 1.0) + p("Q_V1") * (omega * r0 / p("LONGVL")) ** 2)
+    rho = (free - loaded) / r0
+    bracket = 1.0 + p("Q_V2") * np.abs(omega) * r0 / p("LONGVL")
+    bracket = bracket - (p("Q_FCX") * fx / load0) ** 2 - (p("Q_FCY") * fy / load0) ** 2
+    load = bracket * ((first + p("Q_CAM") * gamma**2) * rho + p("Q_FZ2") * rho**2) * load0 * pressure * p("LCZ")
+    wear = p("DREFF") * np.arctan(p("BREFF") * load / load0) + p("FREFF") * load / load0
+    return load, free - load0 / (stiffness * pressure * p("LCZ")) * wear
+
+
 def version_5_2(numbers: Mapping[str, float], slip: Slip) -> Forces:
     """Forces of version 5.2 (PAC2002) from the numbers of a .tir file; no effect of pressure."""
     p = lookup(numbers)
