@@ -1,5 +1,6 @@
 """`mbs.fe`: matrices and nodes of finite element programs, from their files."""
 
 from .data import Data
+from .nastran_models import nastran
 
-__all__ = ["Data"]
+__all__ = ["Data", "nastran"]

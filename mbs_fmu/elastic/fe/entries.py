@@ -1,0 +1,70 @@
+"""Entries of sparse matrices, collected while a file is read: memory grows with the file, not with rows x columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ..reduction.structures import scipy_modules
+from ..shapes import Array
+
+MOST_ROWS = 130_000_000  #: of a matrix, and columns
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The entries of a matrix of a file.
+
+    name: in capital letters. source: file, for messages. form: of Nastran, 6 for symmetric. parts: numbers per entry, 2
+    of a complex matrix. i, j: rows and columns (from 0), (k). values: (k), or (2 k) of a complex matrix.
+    """
+
+    name: str
+    source: str
+    rows: int
+    columns: int
+    form: int
+    parts: int
+    i: Array
+    j: Array
+    values: Array
+
+    @property
+    def is_null(self) -> bool:
+        """True if all entries are zero: programs write such a matrix in place of one that does not exist."""
+        return not self.values.any()
+
+    def matrix(self) -> Any:
+        """Return the sparse matrix, (rows, columns). Raises ModelError for complex numbers and those that are none."""
+        what = f"{self.source}: matrix {self.name}"
+        if self.parts != 1:
+            raise ModelError(f"{what} is complex: write the real matrices of stiffness, mass and viscous damping")
+        if not np.isfinite(self.values).all():
+            raise ModelError(f"{what} has numbers that are not finite: write the file again")
+        return scipy_modules().sparse.coo_array((self.values, (self.i, self.j)), shape=(self.rows, self.columns))
+
+
+class Strings:
+    """The entries of a matrix in strings: numbers in successive rows of one column."""
+
+    def __init__(self) -> None:
+        self.starts: list[tuple[int, int, int]] = []  #: first row and column (from 0), number of rows
+        self.values: list[Array] = []
+
+    def add(self, row: int, column: int, values: Array, parts: int) -> None:
+        """Add a string; row, column: of its first number, from 0."""
+        self.starts.append((row, column, len(values) // parts))
+        self.values.append(values)
+
+    def finished(self) -> tuple[Array, Array, Array]:
+        """Return rows, columns and values of all entries."""
+        if not self.starts:
+            none = np.zeros(0, dtype=np.int32)
+            return none, none, np.zeros(0)
+        first, column, count = np.array(self.starts, dtype=np.int64).T
+        before = np.cumsum(count) - count
+        i = np.arange(count.sum()) + np.repeat(first - before, count)
+        return i.astype(np.int32), np.repeat(column, count).astype(np.int32), np.concatenate(self.values).astype(float)
