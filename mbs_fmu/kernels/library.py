@@ -465,8 +465,8 @@ def feature_entry(A: Array, start: int, faces: int, edges: int, vertices: int, k
 
 
 __all__ = [
-    "abreast", "area_among", "area_between", "common", "crosses", "cubic", "cubic_weight", "distance_from_piece", "each",
-    "feature_entry", "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside",
+    "abreast", "area_among", "area_between", "common", "crosses", "cubic", "cubic_weight", "distance_from_piece",
+    "each", "feature_entry", "height_above", "integer", "interpolate", "interpolate_among", "interpolate_beside",
     "interpolated_area", "interpolated_slope", "last_point", "le", "limited", "lt", "mod", "nearest_edge",
     "nearest_feature", "nearest_on_line", "power", "rows", "segment", "share_of_piece", "sincos", "slope_among",
     "slope_beside", "spline", "surface", "tail", "uneven_surface", "where",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ SETS = ("ASET", "BSET", "CSET", "QSET")  #: pairs of a point and components; wit
 TABLE = "TUG1"  #: DTI table with the grids of the rows of the recovery matrix MUG1
 GROUP, HEADING = 4, "TYPE"  #: fields of a row of such a table (type, number, count of components, first row)
 A_GRID = 1  #: type of such a row
+BLANK = -1  #: system of a blank field, until all cards are read
 REAL_DOFS = 6
 
 
@@ -121,7 +122,7 @@ def read_bulk(paths: str | Path | Iterable[str | Path]) -> Bulk:
     for path in files:
         for card in cards(path, reading.readers):
             reading.readers[card.name](card)
-    return reading.bulk
+    return reading.finished()
 
 
 class _Reading:
@@ -137,13 +138,23 @@ class _Reading:
             **dict.fromkeys(SETS, self._pairs), **{f"{name}1": self._set for name in SETS},
         }  # fmt: skip
 
+    def finished(self) -> Bulk:
+        """Return what the cards said, with the defaults of GRDSET in place of blank fields."""
+        for number, grid in self.bulk.grids.items():
+            of, out = (
+                default if system == BLANK else system for system, default in ((grid.of, self.of), (grid.out, self.out))
+            )
+            self.bulk.grids[number] = replace(grid, of=of, out=out)
+        return self.bulk
+
     def _grid(self, card: Card) -> None:
         number = card.whole(0)
-        grid = Grid(card.where, card.whole(1, self.of), tuple(card.reals(2, 3)), card.whole(5, self.out))
+        of, out = (card.whole(k, BLANK) for k in (1, 5))
+        grid = Grid(card.where, of, tuple(card.reals(2, 3)), out)
         before = self.bulk.grids.setdefault(number, grid)
         if (before.of, before.coordinates, before.out) != (grid.of, grid.coordinates, grid.out):
             raise ModelError(f"{card.where} {number} differs from that of {before.where}: read the files of one model")
-        if grid.out < 0:
+        if card.text(5) == "-1":
             raise ModelError(f"{card.where} {number} is a grid of a fluid (CD -1), which bodies have not: leave it out")
 
     def _defaults(self, card: Card) -> None:

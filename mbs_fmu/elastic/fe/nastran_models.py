@@ -140,7 +140,10 @@ class _Full:
         added, three = springs(self.at[self.kept], loose, K)
         names = listed(np.array(self.numbers)[self.kept[three]])
         count = len({k for k, _ in loose})
-        notes.append(f"{count} grids have rotations without stiffness, which follow the rotation of grids {names}")
+        notes.append(
+            f"{count} grids have rotations without stiffness, which follow the rotation of grids {names}: a frame "
+            "needs more than one of them"
+        )
         return K + added
 
     def _sets(self) -> dict[str, Array]:

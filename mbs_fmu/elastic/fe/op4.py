@@ -208,7 +208,7 @@ class _Text(_Reader):
                 self._numbers(1)
             matrices.append(self.entries(head, strings))
         if not matrices:
-            raise ModelError(f"{self.path} is no op4 file: its first line is blank")
+            raise ModelError(f"{self.path}, line 1 is blank, so that this is no op4 file: {DAMAGED}")
         return matrices
 
     def _line(self) -> str:
