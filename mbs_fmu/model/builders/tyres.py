@@ -25,11 +25,12 @@ from ..tyres.tyre import Tyre
 from .argument_types import BodyOrName, Components, Number, Placement
 
 ORIGIN = (0.0, 0.0, 0.0)
-#: Unit and description of each state of a tyre, by the end of its name.
+#: Unit and description of each state of a tyre, by the end of its name, and of those that locate it on its road.
 STATES = {
     "kappa": ("1", "longitudinal slip"), "tan_alpha": ("1", "tangent of the slip angle"),
     "spin": ("1/m", "spin of the contact"),
 }  # fmt: skip
+PLACE = "m", "place along the road, found where it starts,"
 
 
 def tyre(
@@ -58,7 +59,8 @@ def tyre(
     `mbs.Plane` (default, normal "z"), `mbs.Profile` or `mbs.HeightField`, at the place `at` on that body, a position
     (m, body axes) or a `Pose`.
 
-    The slips follow with the relaxation lengths of the tyre; their states are NAME.kappa and NAME.tan_alpha.
+    The slips follow with the relaxation lengths of the tyre; their states are NAME.kappa and NAME.tan_alpha. On a road
+    with contact parameters (`Road.parameters`), further states, such as NAME.u, m, locate the wheel on it.
     transient=False leaves the states out, and the forces follow at once. standstill: a damper supports the relaxation
     at low speed, so that a braked wheel stands still. turn_slip: the spin of the contact has an effect, by turning and
     by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. grip: factor
@@ -75,7 +77,7 @@ def tyre(
     if not isinstance(tyre, Tyre):
         raise ModelError(f"{thing}: {display(tyre)} is not a tyre: give mbs.Tyre.from_tir(path) or another mbs.Tyre")
     surface = Plane() if road is None else road
-    if not callable(getattr(surface, "relief", None)):
+    if not all(callable(getattr(surface, needed, None)) for needed in ("place", "chart", "relief")):
         raise ModelError(f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile or mbs.HeightField")
     base, carrier = place(model, on, thing), model.bodies[body].parent
     if base == body or base == carrier != WORLD:
@@ -84,29 +86,25 @@ def tyre(
     inner, turned = surface.place()
     origin = position + Vector(Vector(row).dot(inner) for row in rotation)
     left = third_axis(_spin_axis(model, body, axis, thing))[:, [1, 2, 0]]  # the spin axis becomes the second column
-    followed = truth(transient, f"transient of {thing}", ModelError)
+    relaxing = truth(transient, f"transient of {thing}", ModelError)
     turning = truth(turn_slip, f"turn_slip of {thing}", ModelError)
     if turning:
         tyre.require_turn_slip(thing)
-    states = (f"{name}.kappa", f"{name}.tan_alpha") if followed else ()
-    spin_state = (f"{name}.spin",) if followed and turning else ()
+    states = (f"{name}.kappa", f"{name}.tan_alpha") if relaxing else ()
+    spin_state = (f"{name}.spin",) if relaxing and turning else ()
+    followed = tuple(f"{name}.{parameter}" for parameter in surface.parameters)
     force = RoadTyre(
-        name, body, carrier, base, states, spin_state, _mounted(tyre, side, thing), surface,
+        name, body, carrier, base, states, spin_state, followed, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
         truth(standstill, f"standstill of {thing}", ModelError), turning,
         no_less_than_zero(grip, f"grip of {thing}", positive=True),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
-    for state in states + spin_state:
+    for state in states + spin_state + followed:
         not_taken(model, state, "state")
-        model.states[state] = State(state, ZERO, 0.0, *_meaning(state, thing))
+        unit, what = STATES.get(state.rpartition(".")[2], PLACE)
+        model.states[state] = State(state, ZERO, 0.0, unit, f"{what} of {thing}")
     add_force(model, force, thing)
-
-
-def _meaning(state: str, thing: str) -> tuple[str, str]:
-    """Return unit and description of a state."""
-    unit, what = STATES[state.rpartition(".")[2]]
-    return unit, f"{what} of {thing}"
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

@@ -23,7 +23,7 @@ from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
-from ..roads import HeightField, Profile, Relief
+from ..roads import Cartesian, HeightField, Profile, Relief
 from .contact_surfaces import Ball, Block, Drum, Egg, FarEnd, Ground, HalfSpace, Hull, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
@@ -39,7 +39,7 @@ MOST_VERTICES = 64  #: of a mesh
 
 
 @dataclass(frozen=True)
-class Plane:
+class Plane(Cartesian):
     """Plane that bounds a half-space, for contacts and as a road: the other body stays on the side of the normal.
 
     normal: direction in the frame `at`, such as "z" or "-x", or three numbers. at: a frame through whose origin the
@@ -61,7 +61,7 @@ class Plane:
         position, rotation = placed(self.at, "at of a plane")
         return position, rotation @ third_axis(unit_axis(self.normal))
 
-    def relief(self, x: Expression, y: Expression) -> Relief:
+    def relief(self, a: Expression, b: Expression) -> Relief:
         """Return height and slopes of the plane in its own axes, all zero."""
         return Relief(ZERO, ZERO, ZERO)
 

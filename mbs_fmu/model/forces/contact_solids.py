@@ -10,7 +10,7 @@ from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, lea
 from ...symbolic.graph import derivative, rebuild
 from ...symbolic.sides import sense
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
-from ..roads import Relief
+from ..roads import Level, level
 from .contact_surfaces import TINY, Ball, Block, Drum, Gap, Gradient, Ground, Hull, Rim, Surface
 
 ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
@@ -103,21 +103,21 @@ def _from_ground(a: Ground, place: Vector, rounds: int) -> Distance:
     x, y, z = (line.dot(axis) for axis in axes)
     foot_x, foot_y = x, y
     for _ in range(rounds):
-        at = a.road.relief(foot_x, foot_y)
+        at = level(a.road, foot_x, foot_y)
         square, above = _steepness(at), _above(at, x - foot_x, y - foot_y, z)
         foot_x, foot_y = x + at.slope_x * above / square, y + at.slope_y * above / square
-    at = a.road.relief(foot_x, foot_y)
+    at = level(a.road, foot_x, foot_y)
     size = sqrt(_steepness(at))
     n = (axes[2] - axes[0] * at.slope_x - axes[1] * at.slope_y) / size
     return Distance(_above(at, x - foot_x, y - foot_y, z) / size, n)
 
 
-def _steepness(at: Relief) -> Expression:
+def _steepness(at: Level) -> Expression:
     """Return the square of the length of the normal (-slope_x, -slope_y, 1)."""
     return 1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y
 
 
-def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expression:
+def _above(at: Level, x: Expression, y: Expression, z: Expression) -> Expression:
     """Return the height of a point above the tangent plane at a place, along z; x, y: from the place to the point."""
     return z - at.height - at.slope_x * x - at.slope_y * y
 

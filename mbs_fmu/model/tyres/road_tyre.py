@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, atan, atan2, clip, cos, max, min, sqrt
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
-from ..effects import Action, Effect, Part, Push
+from ..effects import Action, Effect, Foot, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
-from ..roads import Road
+from ..roads import Road, level
 from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
 from .vertical import Motion
@@ -36,6 +36,18 @@ LEAST_GRIP = 1e-3
 SLOWEST = 0.1  #: m/s, least speed by which slips without relaxation divide
 FLAT = 1e-24  #: keeps the axes of the contact finite for a wheel that lies flat
 TINY = 1e-12  #: m²/s², keeps the derivative of a speed finite where it vanishes
+
+
+class Place(NamedTuple):
+    """The centre of a wheel on a road.
+
+    axes: of the road, in world axes. line: from the road's origin to the centre, m, world axes. position: the same in
+    the road's axes.
+    """
+
+    axes: Sequence[Vector]
+    line: Vector
+    position: Sequence[Expression]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +105,9 @@ class RoadTyre(OnBodies):
     wheel: the body that turns, carrier: the body in which it turns. center: of the wheel, m, wheel axes. axes: rotation
     whose second column is the spin axis, in wheel axes, to the left. on: the body of the road, whose frame has the
     origin `at` (m, body axes) and the rotation `turned`. states: names of the slip states, none without relaxation.
-    turn_slip: True with turn slip. spin_state: name of its state, none without turn slip or relaxation. standstill:
-    True if a damper supports the relaxation at low speed. grip: factor of friction.
+    turn_slip: True with turn slip. spin_state: name of its state, none without turn slip or relaxation. followed:
+    names of the contact parameters that locate the wheel on its road. standstill: True if a damper supports the
+    relaxation at low speed. grip: factor of friction.
     """
 
     wheel: str = field(metadata=A_NAME)
@@ -102,6 +115,7 @@ class RoadTyre(OnBodies):
     on: str = field(metadata=A_NAME)
     states: tuple[str, ...] = field(metadata=A_NAME)
     spin_state: tuple[str, ...] = field(metadata=A_NAME)
+    followed: tuple[str, ...] = field(metadata=A_NAME)
     tyre: Tyre
     road: Road
     center: Vector
@@ -122,7 +136,12 @@ class RoadTyre(OnBodies):
 
     def parts(self) -> Sequence[Part]:
         """Return the tyre as one part; equal tyres on equal roads are traced once."""
-        return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), self.states + self.spin_state)]
+        states = self.states + self.spin_state + self.followed
+        return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), states)]
+
+    def feet(self) -> Sequence[Foot]:
+        steps = self.road.feet(self._place.position[:2], self._parameters)
+        return [Foot(name, *found) for name, found in zip(self.followed, steps, strict=True)]
 
     def effect(self) -> Effect:
         patch = self._patch()
@@ -150,7 +169,7 @@ class RoadTyre(OnBodies):
         return Effect(
             self._action(patch, force, moment), fz, vertical.spring.energy(at_rest),
             prescribed=self._action(patch, force - elastic, moment),
-            rates=tuple(zip(self.states + self.spin_state, rates)),
+            rates=(*zip(self.states + self.spin_state, rates), *self._following()),
             measures={"wheel": (Vector(numbers),)},
         )  # fmt: skip
 
@@ -188,21 +207,37 @@ class RoadTyre(OnBodies):
         on_road = Push(self.on, self.at, -force, -patch.arm_on.cross(force) - moment)
         return Action((on_road, Push(self.wheel, self.center, force, patch.arm.cross(force) + moment)))
 
+    @property
+    def _place(self) -> Place:
+        """The wheel's centre on the road."""
+        center, axes_on = point_position(self.wheel, self.center), axes(self.on, self.turned)
+        line = center - point_position(self.on, self.at)
+        return Place(axes_on, line, [line.dot(axis) for axis in axes_on])
+
+    @property
+    def _parameters(self) -> list[Expression]:
+        return [signal(name) for name in self.followed]
+
+    def _following(self) -> Iterator[tuple[str, Expression]]:
+        """Return the rates of the contact parameters, m/s, by name."""
+        place = self._place
+        moving = point_velocity(self.wheel, self.center) - point_velocity(self.on, self.at)
+        moving = moving - spin(self.on).cross(place.line)
+        velocity = [moving.dot(axis) for axis in place.axes[:2]]
+        return zip(self.followed, self.road.followed(place.position[:2], velocity, self._parameters), strict=True)
+
     def _patch(self) -> Patch:
         """(T7), (T8)."""
-        center = point_position(self.wheel, self.center)
+        (x, y, z), from_road, place = self._place
         s = axes(self.wheel, self.axes)[1]
-        x, y, z = axes(self.on, self.turned)
-        from_road = center - point_position(self.on, self.at)
-        place = [from_road.dot(axis) for axis in (x, y, z)]
-        relief = self.road.relief(place[0], place[1])
-        steepness = sqrt(1.0 + relief.slope_x * relief.slope_x + relief.slope_y * relief.slope_y)
-        n = (z - x * relief.slope_x - y * relief.slope_y) / steepness
+        at = level(self.road, place[0], place[1], self._parameters)
+        steepness = sqrt(1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y)
+        n = (z - x * at.slope_x - y * at.slope_y) / steepness
         forward = s.cross(n)
         cosine = sqrt(forward.dot(forward) + FLAT)
         along = forward / cosine
         down = s.cross(along)
-        loaded = (place[2] - relief.height) / (steepness * cosine)
+        loaded = (place[2] - at.height) / (steepness * cosine)
         arm = down * loaded
         velocity = point_velocity(self.wheel, self.center) + spin(self.carrier).cross(arm)
         velocity = velocity - point_velocity(self.on, self.at) - spin(self.on).cross(from_road + arm)

@@ -1,0 +1,102 @@
+"""Roads whose heights are given on a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from ...infrastructure.arguments import whole
+from ...infrastructure.cached_properties import cached_property
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ...symbolic.expressions import Expression, clip
+from ...symbolic.surfaces import Grid, SurfaceData, surface, surface_data, surface_values
+from ..geometry.vectors import number_array
+from .csv_files import named, read_csv
+from .road import Relief, Uneven
+
+EVEN = 1e-6  #: largest deviation of the distances of grid points, relative to their mean
+
+
+class HeightField(Uneven):
+    """Road whose heights are given on a grid, interpolated by cubic B-splines with continuous curvature.
+
+    x, y: m, the grid's lines, two or more each, at equal distances, increasing. heights: m, (number of x, number of y).
+    Beyond the grid the road continues with the slope at its border. at: the frame of the road. `HeightField.from_csv`
+    reads a file.
+
+    Raises ModelError for lines at unequal distances, heights of another shape, and numbers that are not finite.
+    """
+
+    def __init__(
+        self, x: Sequence[float], y: Sequence[float], heights: Sequence[Sequence[float]], at: Any = (0.0, 0.0, 0.0)
+    ):
+        self.grids = _grid(x, "x"), _grid(y, "y")
+        table = number_array(heights, "heights of a height field")
+        shape = self.grids[0][2], self.grids[1][2]
+        if table.shape != shape:
+            raise ModelError(f"heights of a height field have the shape {table.shape}: give {shape}, one for each x, y")
+        bad = np.argwhere(~np.isfinite(table))
+        if len(bad):
+            i, j = map(int, bad[0])
+            raise ModelError(f"height {i + 1}, {j + 1} of a height field is {table[i, j]}: give finite numbers")
+        self.at = at
+        self.heights = table
+        self.place()
+
+    @classmethod
+    def from_csv(cls, path: str | Path, at: Any = (0.0, 0.0, 0.0)) -> Self:
+        """Return the road of a file with three columns, x, y and height, m, in any order of rows, one for each place.
+
+        Raises ModelError as `HeightField`, and for places that are missing or occur twice.
+        """
+        rows = read_csv(path)
+        if rows.shape[1] != 3:
+            raise ModelError(f"{path} has {rows.shape[1]} columns: give three, x, y and height, in m")
+        x, y = np.unique(rows[:, 0]), np.unique(rows[:, 1])
+        if len(rows) != len(x) * len(y) or len(np.unique(rows[:, :2], axis=0)) != len(rows):
+            raise ModelError(f"{path} has {len(rows)} rows: give each of {len(x)} x {len(y)} places once")
+        heights = rows[np.lexsort((rows[:, 1], rows[:, 0])), 2].reshape(len(x), len(y))
+        with named(path):
+            return cls(x.tolist(), y.tolist(), heights.tolist(), at)
+
+    def __repr__(self) -> str:
+        return f"height field of {self.grids[0][2]} x {self.grids[1][2]} points"
+
+    def refined(self, parts: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return x and y of lines, m, `parts` for each distance of the grid's, and the heights there, (x, y), m."""
+        whole(parts, "parts")
+        x, y = (first + step / parts * np.arange((count - 1) * parts + 1) for first, step, count in self.grids)
+        places = np.meshgrid(x, y, indexing="ij")
+        return x, y, surface_values(places[0].ravel(), places[1].ravel(), self._data).reshape(len(x), len(y))
+
+    @cached_property
+    def _data(self) -> SurfaceData:
+        return surface_data(*self.grids, self.heights)
+
+    def relief(self, a: Expression, b: Expression) -> Relief:
+        inside_a, inside_b = (clip(p, *_ends(grid)) for p, grid in zip((a, b), self.grids, strict=True))
+        value, slope_a, slope_b = (
+            surface(self._data, inside_a, inside_b, *orders) for orders in ((0, 0), (1, 0), (0, 1))
+        )
+        height = value + slope_a * (a - inside_a) + slope_b * (b - inside_b)
+        return Relief(height, slope_a, slope_b)
+
+
+def _ends(grid: Grid) -> tuple[float, float]:
+    first, step, count = grid
+    return first, first + step * (count - 1)
+
+
+def _grid(lines: Any, name: str) -> Grid:
+    """Return the first line, the distance and the number of lines. Raises ModelError unless the distances are equal."""
+    values = number_array(lines, f"{name} of a height field")
+    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
+        raise ModelError(f"{name} of a height field is {display(lines)}: give two or more finite numbers")
+    step = (values[-1] - values[0]) / (len(values) - 1)
+    if step <= 0.0 or np.abs(np.diff(values) - step).max() > EVEN * step:
+        raise ModelError(f"{name} of a height field must increase by equal distances: interpolate the heights first")
+    return float(values[0]), float(step), len(values)

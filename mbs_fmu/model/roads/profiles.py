@@ -1,0 +1,43 @@
+"""Roads whose height depends on the way along them only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from ...infrastructure.errors import ModelError
+from ...symbolic.expressions import ZERO, Expression
+from ...symbolic.surfaces import curve_and_slope
+from ...symbolic.tables import table_data
+from .csv_files import named, read_csv
+from .road import Relief, Uneven
+
+
+class Profile(Uneven):
+    """Road whose height is a natural cubic spline along its x axis (`mbs.curve`) and constant along y.
+
+    x, heights: m, two or more points, strictly increasing along x; beyond the ends the road continues with constant
+    slope. at: the frame of the road. `Profile.from_csv` reads a file. Raises ModelError for numbers that are not
+    finite, and for x that does not increase.
+    """
+
+    def __init__(self, x: Sequence[float], heights: Sequence[float], at: Any = (0.0, 0.0, 0.0)):
+        self.points, self.heights = table_data(x, heights)
+        self.at = at
+        self.place()
+
+    @classmethod
+    def from_csv(cls, path: str | Path, at: Any = (0.0, 0.0, 0.0)) -> Self:
+        """Return the road of a file with two columns, x and height, m. Raises ModelError as `Profile`."""
+        rows = read_csv(path)
+        if rows.shape[1] != 2:
+            raise ModelError(f"{path} has {rows.shape[1]} columns: give two, x and height, in m")
+        with named(path):
+            return cls(rows[:, 0].tolist(), rows[:, 1].tolist(), at)
+
+    def __repr__(self) -> str:
+        return f"profile of {len(self.points)} points from {self.points[0]:g} to {self.points[-1]:g} m"
+
+    def relief(self, a: Expression, b: Expression) -> Relief:
+        return Relief(*curve_and_slope(a, self.points, self.heights), ZERO)

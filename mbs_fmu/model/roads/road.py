@@ -1,0 +1,144 @@
+"""What all roads have: an origin with axes, coordinates of their own, heights and slopes along these."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...symbolic.expressions import ONE, ZERO, Expression
+from ...symbolic.graph import evaluate, leaves
+from ..geometry.poses import placed
+from ..geometry.vectors import Vector, number
+
+
+class Relief(NamedTuple):
+    """Height of a road, m, and its slopes along the road's coordinates a and b, at one place."""
+
+    height: Expression
+    slope_a: Expression
+    slope_b: Expression
+
+
+class Level(NamedTuple):
+    """Height of a road, m, and its slopes along the road's axes x and y, at one place."""
+
+    height: Expression
+    slope_x: Expression
+    slope_y: Expression
+
+
+class Chart(NamedTuple):
+    """The road's own coordinates of a place: a along the road and b across, to the left, m.
+
+    a_x, a_y, b_x, b_y: their derivatives with respect to x and y, the place in the road's axes.
+    """
+
+    a: Expression
+    b: Expression
+    a_x: Expression
+    a_y: Expression
+    b_x: Expression
+    b_y: Expression
+
+    def level(self, relief: Relief) -> Level:
+        """Return a relief at this place with the slopes along the axes x and y."""
+        _, slope_a, slope_b = relief
+        slope_x = slope_a * self.a_x + slope_b * self.b_x
+        return Level(relief.height, slope_x, slope_a * self.a_y + slope_b * self.b_y)
+
+    def direction(self, x: Expression, y: Expression) -> tuple[Expression, Expression]:
+        """Return the rates of a and b for a motion of the place with the rates x and y."""
+        return self.a_x * x + self.a_y * y, self.b_x * x + self.b_y * y
+
+
+class Road(Protocol):
+    """A surface z = height(a, b) over coordinates of its own in the plane z = 0 of its axes.
+
+    parameters: names of the contact parameters, m, that locate a place, such as "u" along a curved line; a tyre NAME
+    has them as states NAME.u, which follow the wheel; empty if a and b are functions of x and y.
+    """
+
+    @property
+    def parameters(self) -> Sequence[str]: ...
+
+    def place(self) -> tuple[Vector, np.ndarray]:
+        """Return the position of the origin, m, body axes, and the rotation from the road's own axes to body axes."""
+
+    def chart(self, x: Expression, y: Expression, parameters: Sequence[Expression] = ()) -> Chart:
+        """Return the road's coordinates of a place, m, in its axes; parameters: the contact parameters there."""
+
+    def relief(self, a: Expression, b: Expression) -> Relief:
+        """Return height and slopes at a place, m, in the road's coordinates."""
+
+    def followed(
+        self, place: Sequence[Expression], velocity: Sequence[Expression], parameters: Sequence[Expression]
+    ) -> Sequence[Expression]:
+        """Return the rates of the contact parameters, m/s, of a place x, y, m, that moves with a velocity, m/s.
+
+        Their errors decay.
+        """
+
+    def feet(
+        self, place: Sequence[Expression], parameters: Sequence[Expression]
+    ) -> Sequence[tuple[Expression, Expression]]:
+        """Return a guess of each contact parameter, m, from the place x, y, m, and the change by Newton's method."""
+
+
+class Cartesian:
+    """Base of roads whose coordinates are x and y; roads with other coordinates override its members."""
+
+    parameters: Sequence[str] = ()
+
+    def chart(self, x: Expression, y: Expression, parameters: Sequence[Expression] = ()) -> Chart:
+        """Return the road's coordinates of a place, m, in its axes; parameters: the contact parameters there."""
+        return Chart(x, y, ONE, ZERO, ZERO, ONE)
+
+    def followed(
+        self, place: Sequence[Expression], velocity: Sequence[Expression], parameters: Sequence[Expression]
+    ) -> Sequence[Expression]:
+        """Return the rates of the contact parameters, m/s; see `Road`."""
+        return ()
+
+    def feet(
+        self, place: Sequence[Expression], parameters: Sequence[Expression]
+    ) -> Sequence[tuple[Expression, Expression]]:
+        """Return a guess of each contact parameter, m, and the change by Newton's method, m; see `Road`."""
+        return ()
+
+
+class Uneven(Cartesian, ABC):
+    """Base of roads with heights. at: the frame of the road, a position (m, body axes) or a `Pose`."""
+
+    at: Any
+
+    @abstractmethod
+    def relief(self, a: Expression, b: Expression) -> Relief:
+        """Return height and slopes at a place, m, in the road's coordinates."""
+
+    def place(self) -> tuple[Vector, np.ndarray]:
+        """Return the position of the origin, m, body axes, and the rotation from the road's own axes to body axes."""
+        return placed(self.at, "at of a road")
+
+    def height(self, x: Any, y: Any = 0.0) -> Any:
+        """Return the height, m, at a place, m, in the road's own axes: a number, or an expression of expressions."""
+        found = level(self, *_in_meters(x, y)).height
+        return found if leaves([found]) else evaluate(found, {})
+
+    def normal(self, x: Any, y: Any = 0.0) -> Any:
+        """Return the upward unit normal at a place, m, in the road's own axes: an array, or a vector of expressions."""
+        _, slope_x, slope_y = level(self, *_in_meters(x, y))
+        n = Vector((-slope_x, -slope_y, 1.0)) / Vector((-slope_x, -slope_y, 1.0)).norm()
+        return n if leaves(n) else np.array([evaluate(c, {}) for c in n])
+
+
+def level(road: Road, x: Expression, y: Expression, parameters: Sequence[Expression] = ()) -> Level:
+    """Return height and slopes of a road at a place, m, in its axes; parameters: the contact parameters there."""
+    chart = road.chart(x, y, parameters)
+    return chart.level(road.relief(chart.a, chart.b))
+
+
+def _in_meters(x: Any, y: Any) -> tuple[Expression, Expression]:
+    return number(x, "x of a road", "m"), number(y, "y of a road", "m")
