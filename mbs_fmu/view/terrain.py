@@ -27,6 +27,7 @@ FINEST = 4  #: parts of a distance of the grid's lines, so that curved ground lo
 BESIDE = 1.0  #: distance of the edges of a profile's strip from the centres of bodies, over their size
 LEAST_WIDTH = 0.05  #: the same over the length of the profile
 STRIPES = 3.0  #: width of a profile's strip over the length of its stripes, about
+MANY = 4  #: times MOST_FACES from which on a field is drawn with fewer lines, before its faces are simplified
 MOST_LINES = 1000  #: of a profile's points, and of its stripes
 
 
@@ -102,12 +103,22 @@ def _shaded(vertices: np.ndarray, faces: np.ndarray, shades: np.ndarray) -> list
     ]
 
 
+def _some_lines(field: HeightField) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return x and y of some lines of a grid, m, with the first and the last ones, and the heights there."""
+    cells, most = [grid[2] - 1 for grid in field.grids], MANY * MOST_FACES // 2
+    narrow = min(*cells, int(np.sqrt(most)))
+    lines = [np.linspace(0, n, min(n, most // narrow) + 1).astype(int) for n in cells]
+    x, y = (first + step * own for own, (first, step, _) in zip(lines, field.grids, strict=True))
+    return x, y, field.heights[np.ix_(*lines)]
+
+
 @lru_cache(maxsize=8)
 def _field(field: HeightField) -> list[Part]:
     """Return the surface of a height field, in its axes: the squares of each colour."""
     nx, ny = (grid[2] - 1 for grid in field.grids)
     parts = int(np.clip(np.sqrt(0.5 * MOST_FACES / (nx * ny)), 1, FINEST))
-    x, y, heights = field.refined(parts)
+    x, y, heights = _some_lines(field) if 2 * nx * ny > MANY * MOST_FACES else field.refined(parts)
+    nx, ny = ((count - 1) // parts for count in heights.shape)
     vertices = np.stack([*np.meshgrid(x, y, indexing="ij"), heights], axis=-1).reshape(-1, 3)
     k = np.arange(len(vertices)).reshape(heights.shape)
     a, b, c, d = (corner.ravel() for corner in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))

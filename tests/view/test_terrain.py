@@ -15,6 +15,7 @@ from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.graph import evaluate
 from mbs_fmu.view.animation import animation_data
 from mbs_fmu.view.stage import MOST_FACES
+from mbs_fmu.view.terrain import MANY, Surface
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
@@ -44,6 +45,19 @@ def data_of(m: mbs.Model) -> dict[str, Any]:
 
 def numbers(text: str, kind: str) -> np.ndarray:
     return np.frombuffer(base64.b64decode(text), kind)
+
+
+@pytest.mark.parametrize("shape", [(400, 500), (20000, 5), (3, 50000)])
+def test_large_fields_are_drawn_with_some_of_their_lines(shape: tuple[int, int]) -> None:
+    """The first and the last lines among them, at their heights; the number of faces is bounded."""
+    x, y = (np.linspace(-1.0, 2.0, n) for n in shape)
+    road = mbs.HeightField(x, y, np.random.default_rng(0).normal(size=shape))
+    parts = Surface(road).triangles()
+    vertices = parts[0].vertices
+    assert sum(len(part.faces) for part in parts) <= MANY * MOST_FACES and len(vertices) > 0.4 * MANY * MOST_FACES
+    i, j = (np.abs(vertices[:, k, None] - lines).argmin(axis=1) for k, lines in ((0, x), (1, y)))
+    assert np.allclose(vertices, np.stack([x[i], y[j], road.heights[i, j]], axis=1), rtol=0, atol=1e-12)
+    assert [i.min(), i.max(), j.min(), j.max()] == [0, shape[0] - 1, 0, shape[1] - 1]
 
 
 @pytest.mark.parametrize("count", [11, 90])
