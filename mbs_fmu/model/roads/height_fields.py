@@ -12,11 +12,13 @@ from ...infrastructure.arguments import whole
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, clip
 from ...symbolic.surfaces import Grid, SurfaceData, surface, surface_data, surface_values
 from ..geometry.vectors import number_array
 from .csv_files import named, read_csv
 from .road import Relief, Uneven
+from .rough import BAND, WAVINESS, positive_number, rough_tracks, spectrum_of
 
 EVEN = 1e-6  #: largest deviation of the distances of grid points, relative to their mean
 
@@ -26,7 +28,7 @@ class HeightField(Uneven):
 
     x, y: m, the grid's lines, two or more each, at equal distances, increasing. heights: m, (number of x, number of y).
     Beyond the grid the road continues with the slope at its border. at: the frame of the road. `HeightField.from_csv`
-    reads a file.
+    reads a file, `HeightField.rough` gives rough roads.
 
     Raises ModelError for lines at unequal distances, heights of another shape, and numbers that are not finite.
     """
@@ -62,6 +64,32 @@ class HeightField(Uneven):
         heights = rows[np.lexsort((rows[:, 1], rows[:, 0])), 2].reshape(len(x), len(y))
         with named(path):
             return cls(x.tolist(), y.tolist(), heights.tolist(), at)
+
+    @classmethod
+    def rough(
+        cls,
+        roughness: str | None = None,
+        *,
+        length: Quantity,
+        track: Quantity,
+        seed: int = 0,
+        Gd: float | None = None,
+        waviness: float = WAVINESS,
+        band: Sequence[Quantity] = BAND,
+        spacing: Quantity | None = None,
+        at: Any = (0.0, 0.0, 0.0),
+    ) -> Self:
+        """Return a rough road by ISO 8608 with two tracks of an isotropic surface (T21), for wheels on both sides.
+
+        track: m, distance of the tracks, y = track/2 on the left and y = -track/2 on the right. Between and beyond them
+        the road is straight across. Both tracks have exactly the spectrum of `Profile.rough`, whose road with the same
+        seed is the left track; their cross spectrum is that of an isotropic surface, so that long waves are the same on
+        both sides, and short ones are independent. Other arguments and errors: see `Profile.rough`.
+        """
+        spectrum = spectrum_of(roughness, Gd, waviness, band)
+        x, heights = rough_tracks(spectrum, length, seed, spacing, track)
+        half = 0.5 * positive_number(track, "track", "m")
+        return cls(x.tolist(), (-half, half), heights[::-1].T.tolist(), at)
 
     def __repr__(self) -> str:
         return f"height field of {self.grids[0][2]} x {self.grids[1][2]} points"

@@ -7,19 +7,21 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...infrastructure.errors import ModelError
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression
 from ...symbolic.surfaces import curve_and_slope
 from ...symbolic.tables import table_data
 from .csv_files import named, read_csv
 from .road import Relief, Uneven
+from .rough import BAND, WAVINESS, rough_tracks, spectrum_of
 
 
 class Profile(Uneven):
     """Road whose height is a natural cubic spline along its x axis (`mbs.curve`) and constant along y.
 
     x, heights: m, two or more points, strictly increasing along x; beyond the ends the road continues with constant
-    slope. at: the frame of the road. `Profile.from_csv` reads a file. Raises ModelError for numbers that are not
-    finite, and for x that does not increase.
+    slope. at: the frame of the road. `Profile.from_csv` reads a file, `Profile.rough` gives rough roads. Raises
+    ModelError for numbers that are not finite, and for x that does not increase.
     """
 
     def __init__(self, x: Sequence[float], heights: Sequence[float], at: Any = (0.0, 0.0, 0.0)):
@@ -35,6 +37,33 @@ class Profile(Uneven):
             raise ModelError(f"{path} has {rows.shape[1]} columns: give two, x and height, in m")
         with named(path):
             return cls(rows[:, 0].tolist(), rows[:, 1].tolist(), at)
+
+    @classmethod
+    def rough(
+        cls,
+        roughness: str | None = None,
+        *,
+        length: Quantity,
+        seed: int = 0,
+        Gd: float | None = None,
+        waviness: float = WAVINESS,
+        band: Sequence[Quantity] = BAND,
+        spacing: Quantity | None = None,
+        at: Any = (0.0, 0.0, 0.0),
+    ) -> Self:
+        """Return a rough road by ISO 8608, with exactly the spectrum of its class and random phases (T21).
+
+        roughness: "A" (smooth) to "H", or Gd: m³, the spectral density at 0.1 1/m. waviness: exponent of the
+        spectrum. band: m, shortest and longest wave. length: m, a period of the road, at least the longest wave; the
+        last height is the first. seed: whole number; the same seed gives the same road on all machines. spacing: m, of
+        the points, by default an eighth of the shortest wave, which the spline then has with 99.94 % of its amplitude
+        (a quarter: 98.5 %).
+
+        Raises ModelError for an unknown class, numbers that are not positive, a road shorter than its longest wave, and
+        points too far apart for the shortest wave, or more than 20 million of them.
+        """
+        x, heights = rough_tracks(spectrum_of(roughness, Gd, waviness, band), length, seed, spacing)
+        return cls(x.tolist(), heights[0].tolist(), at)
 
     def __repr__(self) -> str:
         return f"profile of {len(self.points)} points from {self.points[0]:g} to {self.points[-1]:g} m"
