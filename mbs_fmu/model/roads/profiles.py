@@ -12,6 +12,7 @@ from ...symbolic.expressions import ZERO, Expression
 from ...symbolic.surfaces import curve_and_slope
 from ...symbolic.tables import table_data
 from .csv_files import named, read_csv
+from .rdf import read_rdf
 from .road import Relief, Uneven
 from .rough import BAND, WAVINESS, rough_tracks, spectrum_of
 
@@ -20,9 +21,13 @@ class Profile(Uneven):
     """Road whose height is a natural cubic spline along its x axis (`mbs.curve`) and constant along y.
 
     x, heights: m, two or more points, strictly increasing along x; beyond the ends the road continues with constant
-    slope. at: the frame of the road. `Profile.from_csv` reads a file, `Profile.rough` gives rough roads. Raises
-    ModelError for numbers that are not finite, and for x that does not increase.
+    slope. at: the frame of the road. `Profile.from_csv` and `Profile.from_rdf` read files, `Profile.rough` gives rough
+    roads. mu: factor of friction of a road data file, for `grip=` of `m.tyre`, otherwise None. notes: data of the file
+    that have no effect. Raises ModelError for numbers that are not finite, and for x that does not increase.
     """
+
+    mu: float | None = None
+    notes: Sequence[str] = ()
 
     def __init__(self, x: Sequence[float], heights: Sequence[float], at: Any = (0.0, 0.0, 0.0)):
         self.points, self.heights = table_data(x, heights)
@@ -37,6 +42,23 @@ class Profile(Uneven):
             raise ModelError(f"{path} has {rows.shape[1]} columns: give two, x and height, in m")
         with named(path):
             return cls(rows[:, 0].tolist(), rows[:, 1].tolist(), at)
+
+    @classmethod
+    def from_rdf(cls, path: str | Path, side: str = "left", at: Any = (0.0, 0.0, 0.0)) -> Self:
+        """Return the road of a road data file (.rdf) of Adams, MotionView and others, in any of its units.
+
+        The types that are read are flat, poly_line, plank, pot_hole, ramp, roof and sine. side: "left" or "right", the
+        track of a poly_line. A vertical face is 1 mm wide, a rounded edge has 16 segments, and the spline deviates from
+        the polygon of the file by at most 0.05 mm in height, at its corners. A sine without LENGTH has 1000 waves.
+
+        `mu` is MU, by default 1. OFFSET is vertical. at: the frame of the road; ROTATION_ANGLE_XY_PLANE has no effect.
+        `notes` lists what else of the file has no effect. Raises ModelError, with path and line, for a file that cannot
+        be read, another type, missing or impossible numbers, and an obstacle that is oblique (DIRECTION).
+        """
+        road = read_rdf(path, side)
+        profile = cls(road.x.tolist(), road.heights.tolist(), at)
+        profile.mu, profile.notes = road.mu, road.notes
+        return profile
 
     @classmethod
     def rough(

@@ -213,6 +213,7 @@ def _of_roads(folder: Path) -> dict[str, Call]:
     rough = {
         "length": 10.0, "seed": 7, "Gd": None, "waviness": 2.0, "band": (1.0, 10.0), "spacing": 0.25, "at": (0, 0, 0),
     }  # fmt: skip
+    (folder / "road.rdf").write_text("[MODEL]\nROAD_TYPE = 'flat'\n")
     (folder / "profile.csv").write_text("0,0\n1,1\n2,0\n")
     (folder / "field.csv").write_text("0,0,0\n0,1,1\n1,0,1\n1,1,2\n")
     return {
@@ -227,6 +228,7 @@ def _of_roads(folder: Path) -> dict[str, Call]:
         "Profile.height": Call(profile.height, {"x": 0.0, "y": 0.0}),
         "Profile.normal": Call(profile.normal, {"x": 0.0, "y": 0.0}),
         "Profile.from_csv": Call(mbs.Profile.from_csv, {"path": "profile.csv", "at": (0, 0, 0)}),
+        "Profile.from_rdf": Call(mbs.Profile.from_rdf, {"path": "road.rdf", "side": "left", "at": (0, 0, 0)}),
         "Profile.rough": Call(mbs.Profile.rough, {"roughness": "A", **rough}),
         "HeightField.rough": Call(mbs.HeightField.rough, {"roughness": None, "track": 1.5, **rough, "Gd": 16e-6}),
         "HeightField.height": Call(field.height, {"x": 0.0, "y": 0.0}),
