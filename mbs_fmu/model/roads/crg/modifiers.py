@@ -186,12 +186,10 @@ def note_options(header: Header) -> None:
     given = header.values.get(OPTIONS, {})
     for axis, borders in (("U", "ends"), ("V", "sides")):
         mode = _choice(header, f"BORDER_MODE_{axis}", tuple(MODES), 2, OPTIONS)
-        if mode != 2:
-            header.notes.append(
-                f"BORDER_MODE_{axis} = {mode} ({MODES[mode]}) has no effect beyond the {borders} of the road"
-            )
-        if header.get(f"BORDER_OFFSET_{axis}", 0.0, OPTIONS):
-            header.notes.append(f"BORDER_OFFSET_{axis} has no effect beyond the {borders} of the road")
+        values = {f"BORDER_MODE_{axis} = {mode} ({MODES[mode]})": f"BORDER_MODE_{axis}" in given}
+        values[f"BORDER_OFFSET_{axis}"] = header.get(f"BORDER_OFFSET_{axis}", 0.0, OPTIONS) != 0.0
+        for text in (text for text, stated in values.items() if stated):
+            header.notes.append(f"{text} has no effect: beyond its {borders} a road continues with its slope there")
     if _choice(header, "REFLINE_CONTINUATION", (0, 1), 0, OPTIONS):
         header.notes.append("REFLINE_CONTINUATION = 1 (closed track) has no effect: the road ends at its last row")
     others = [key for key in given if key in OTHER_PROGRAMS]
