@@ -76,6 +76,7 @@ class Reduced:
     left_out: dict[str, float]  #: the share of the strain energy of inertia loads that the shapes leave out
     places: Array  #: of the model's nodes, (N, 3), m
     displacements: Array  #: of the model's nodes, to first order, (N, 3, n)
+    notes: tuple[str, ...] = ()
 
 
 def reduced(nodes: Rows, M: Matrix, K: Matrix, dofs: int | None, options: Options) -> Reduced:

@@ -17,7 +17,7 @@ from ..infrastructure.messages.calls import add_clear_errors
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
-from . import matrices, modes_files, sid, solid
+from . import matrices, modes_files, sid, solid, superelement
 from .argument_types import FrameNodes, FramePoints, LoadData, Matrix, MeshData, Points, Rows, Stiffening, Table
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
@@ -46,7 +46,7 @@ class Modes:
     True if the body includes the second-order shortening due to bending, without which a rotating body becomes softer
     instead of stiffer; by default True if S2 or a node's Y2 is not zero. left_out: the
     share of the strain energy by each inertia load, such as "az" of weight along z, that the modes cannot represent
-    (H11); empty if it is unknown. surface: the mesh that pictures show, or None.
+    (H11); empty if it is unknown. surface: the mesh that pictures show, or None. notes: what the data leave open.
 
     Raises ModelError for data that no body can have: modes that are rigid motions or depend on each other, a stiffness
     or mass that is not positive, matrices that are not symmetric.
@@ -61,6 +61,7 @@ class Modes:
     foreshortening: bool | None = None
     left_out: Mapping[str, float] = field(default_factory=dict)
     surface: Surface | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         inertia = checked_inertia(self.inertia)
@@ -174,7 +175,8 @@ class Modes:
         stress, sections = ({name: A @ V for name, A in forms.items()} for forms in (self.stress, self.section_forces))
         left_out = self.left_out if V.shape[1] == self.count else {}
         surface = None if self.surface is None else self.surface.combined(V)
-        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening, left_out, surface)
+        parts = stress, sections, self.foreshortening, left_out, surface, self.notes
+        return Modes(self.inertia.combined(V), K, D, nodes, *parts)
 
     def normal(self) -> Modes:
         """Return the body in the mean frame and in its normal coordinates, by ascending frequency.
@@ -314,6 +316,40 @@ class Modes:
         options = matrices.Options(frames, modes, couple, stress, geometric, loads, damping_matrix, rayleigh)
         return cls._reduced(matrices.reduced(nodes, M, K, dofs, options), faces)
 
+    @classmethod
+    def superelement(
+        cls,
+        places: Rows | str | Path,
+        M: Matrix | str | Path,
+        K: Matrix | None = None,
+        *,
+        modal: int | None = None,
+        names: Mapping[int, str] | Sequence[str] | None = None,
+        damping: Matrix | None = None,
+        recovery: Matrix | None = None,
+        at: Rows | None = None,
+        couple: str = "average",
+        stress: Mapping[str, Matrix] | None = None,
+        units: str | None = None,
+    ) -> Modes:
+        """Return a body from reduced matrices (Craig and Bampton 1968) that another program wrote.
+
+        places: of the k interface nodes, (k, 3), m. M, K, damping: (6 k + q, 6 k + q): first x, y, z, rx, ry, rz of
+        each interface node, in the axes of the places, then q = modal coordinates of modes with a fixed interface. Or
+        two files of NASTRAN, .op4 and .asm. units: of all data, "m,kg,s" by default, in files "mm,t,s" or others.
+
+        names: of nodes by number (from 1, in files those of the program), or one for each; without a name, number 12 is
+        "node12". Nodes of the same name make one frame, by couple as in `matrices`. recovery, at: displacements
+        (3 r, 6 k + q) of further points and their places (r, 3), which serve to estimate the terms of second order.
+        stress: matrices (6, 6 k + q) by name. `notes` states what the data leave open.
+
+        Needs scipy. Raises ModelError, also if K resists rigid motions. Source: (H15), (H16) of
+        docs/equations_elastic.md.
+        """
+        arrays = superelement.Arrays(modal, damping, recovery, at)
+        data = superelement.data_of(places, M, K, arrays, units)
+        return cls._reduced(superelement.reduced(data, names, couple, stress), None)
+
     @staticmethod
     def load_cases(
         nodes: Rows,
@@ -414,7 +450,7 @@ class Modes:
         surface = None if faces is None else surface_of(faces, reduced.places, reduced.displacements)
         body = cls(
             reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress,
-            foreshortening=reduced.foreshortening, left_out=reduced.left_out, surface=surface,
+            foreshortening=reduced.foreshortening, left_out=reduced.left_out, surface=surface, notes=reduced.notes,
         )  # fmt: skip
         return body.normal()
 

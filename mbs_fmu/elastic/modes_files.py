@@ -39,6 +39,8 @@ class Body(Protocol):
     def left_out(self) -> Mapping[str, float]: ...
     @property
     def surface(self) -> Surface | None: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 def write(path: str | Path, body: Body) -> None:
@@ -52,6 +54,7 @@ def write(path: str | Path, body: Body) -> None:
     if body.surface is not None:
         arrays |= {f"surface_{f.name}": getattr(body.surface, f.name) for f in fields(Surface)}
     lists = {"nodes": np.array(json.dumps(list(body.nodes)))}
+    lists["notes"] = np.array(json.dumps(list(body.notes)))
     lists["loads_left_out"] = np.array(json.dumps(list(body.left_out)))
     for attribute in FORMS:
         forms: Mapping[str, Array] = getattr(body, attribute)
@@ -76,7 +79,8 @@ def read(path: str | Path) -> tuple[Any, ...]:
             K, D = arrays["K"], arrays["D"]
             forms = [_forms(arrays, attribute) for attribute in FORMS]
             foreshortening = bool(arrays["foreshortening"]) if "foreshortening" in arrays else None
-            return (inertia, K, D, nodes, *forms, foreshortening, _left_out(arrays), _surface(arrays))
+            notes = tuple(json.loads(str(arrays["notes"]))) if "notes" in arrays else ()
+            return (inertia, K, D, nodes, *forms, foreshortening, _left_out(arrays), _surface(arrays), notes)
     except ModelError:
         raise
     except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):

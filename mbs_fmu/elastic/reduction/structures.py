@@ -28,7 +28,7 @@ class Structure:
     dofs: int  #: per node, 3 or 6
 
     def rigid(self, at: Array) -> Array:
-        """Rigid motions of the nodes about a point, (dofs N, 6)."""
+        """Rigid motions of all dofs about a point, (dofs N, 6)."""
         return rigid_motions(self.places, at, self.dofs)
 
     @property
@@ -53,8 +53,10 @@ def structure_of(nodes: Any, M: Any, K: Any, dofs: int | None) -> Structure:
         raise ModelError(f"nodes has shape {places.shape}: give finite places, an array (N, 3)")
     if dofs is None:
         dofs = 6 if np.shape(M)[:1] == (6 * len(places),) else 3
-    structure = Structure(places, _matrix(M, "M", len(places), dofs), _matrix(K, "K", len(places), dofs), int(dofs))
-    _check_mass(structure)
+    needed = f"{len(places)} nodes of {dofs} dofs (dofs={dofs})"
+    M, K = (matrix_of(A, name, dofs * len(places), needed) for A, name in ((M, "M"), (K, "K")))
+    structure = Structure(places, M, K, int(dofs))
+    check_mass(structure)
     _check_free(structure)
     return structure
 
@@ -67,8 +69,8 @@ def numbers(value: Any, thing: str, remedy: str) -> Array:
         raise ModelError(f"{thing} is {display(value)}: give {remedy}") from None
 
 
-def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
-    """Return a sparse matrix, made exactly symmetric. Raises ModelError."""
+def matrix_of(value: Any, name: str, size: int, needed: str) -> Any:
+    """Return a sparse matrix (size, size), made exactly symmetric; needed: what has this size. Raises ModelError."""
     sparse = scipy_modules().sparse
     if not sparse.issparse(value) and np.ndim(value) != 2:
         raise ModelError(
@@ -77,8 +79,8 @@ def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
     if np.iscomplexobj(value):
         raise ModelError(f"{name} has complex numbers: give its real part, and set damping with with_damping")
     A = sparse.csc_array(value if sparse.issparse(value) else numbers(value, name, "a matrix"), dtype=float)
-    if A.shape != (dofs * N, dofs * N):
-        raise ModelError(f"{name} has shape {A.shape}: {N} nodes of {dofs} dofs (dofs={dofs}) need {(dofs * N,) * 2}")
+    if A.shape != (size, size):
+        raise ModelError(f"{name} has shape {A.shape}: {needed} need {(size, size)}")
     if not np.isfinite(A.data).all():
         raise ModelError(f"{name} has numbers that are not finite")
     most = float(abs(A - A.T).max())
@@ -87,7 +89,7 @@ def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
     return (0.5 * (A + A.T)).tocsc()
 
 
-def _check_mass(structure: Structure) -> None:
+def check_mass(structure: Structure) -> None:
     """Raise ModelError unless the mass is positive and the same along x, y and z."""
     G = structure.rigid(np.zeros(3))[:, :3]
     mass = G.T @ (structure.M @ G)
@@ -101,7 +103,7 @@ def _check_mass(structure: Structure) -> None:
 
 def _check_free(structure: Structure) -> None:
     """Raise ModelError if rigid motions of the structure cause elastic forces."""
-    worst = _resisted(structure, structure.K)
+    worst = resisted(structure, structure.K)
     if worst is not None:
         force = np.abs(structure.K @ structure.rigid(structure.places.mean(0))[:, worst]).max()
         raise ModelError(
@@ -110,7 +112,7 @@ def _check_free(structure: Structure) -> None:
         )
 
 
-def _resisted(structure: Structure, matrix: Any) -> int | None:
+def resisted(structure: Structure, matrix: Any) -> int | None:
     """Return the rigid motion, of six, that a matrix resists most; None if all are free but for rounding."""
     G = structure.rigid(structure.places.mean(0))
     forces, sizes = np.abs(matrix @ G).max(0), (abs(matrix) @ np.abs(G)).max(0)
@@ -120,8 +122,8 @@ def _resisted(structure: Structure, matrix: Any) -> int | None:
 
 def damping_of(structure: Structure, value: Any) -> Any:
     """Return a damping matrix, sparse. Raises ModelError, also if it damps rigid motions."""
-    C = _matrix(value, "damping_matrix", len(structure.places), structure.dofs)
-    worst = _resisted(structure, C)
+    C = matrix_of(value, "damping_matrix", structure.K.shape[0], "the dofs of K")
+    worst = resisted(structure, C)
     if worst is not None:
         raise ModelError(
             f"damping_matrix damps the rigid motion {MOTIONS[worst]}: a body's damping acts on its deformations only; "
