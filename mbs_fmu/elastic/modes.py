@@ -320,7 +320,7 @@ class Modes:
     def superelement(
         cls,
         places: Rows | str | Path,
-        M: Matrix | str | Path,
+        M: Matrix | str | Path | Sequence[str | Path],
         K: Matrix | None = None,
         *,
         modal: int | None = None,
@@ -335,8 +335,9 @@ class Modes:
         """Return a body from reduced matrices (Craig and Bampton 1968) that another program wrote.
 
         places: of the k interface nodes, (k, 3), m. M, K, damping: (6 k + q, 6 k + q): first x, y, z, rx, ry, rz of
-        each interface node, in the axes of the places, then q = modal coordinates of modes with a fixed interface. Or
-        two files of NASTRAN, .op4 and .asm. units: of all data, "m,kg,s" by default, in files "mm,t,s" or others.
+        each interface node, in the axes of the places, then q = modal coordinates of modes with a fixed interface. Or,
+        without K, files of NASTRAN: places an .op4 or .pch, M an .asm or a list with the bulk data of recovered grids.
+        units: of all data, such as "mm,t,s", by default "m,kg,s".
 
         names: of nodes by number (from 1, in files those of the program), or one for each; without a name, number 12 is
         "node12". Nodes of the same name make one frame, by couple as in `matrices`. recovery, at: displacements

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from .fe.data import ReducedData
 from .fe.densities import density_notes
+from .fe.nastran_superelements import superelement_data
 from .fe.units import DAMPING, MASS, MODAL, STIFFNESS, Units, nodal_kinds, scaled, units_of
 from .frames import Node
 from .matrices import Reduced
@@ -75,7 +77,9 @@ class Arrays:
 
 
 def data_of(places: Any, M: Any, K: Any, further: Arrays, units: Any) -> ReducedData:
-    """Return a superelement's data in SI units: from arrays, or with K None from two files. Raises ModelError."""
+    """Return a superelement's data in SI units: from arrays, or without K from files of NASTRAN. Raises ModelError."""
+    if K is None:
+        return _of_files(places, M, further, "m,kg,s" if units is None else units)
     P = _places(places, "places")
     if not len(P):
         raise ModelError("places is empty: give the place of one interface node or more, an array (k, 3)")
@@ -90,6 +94,16 @@ def data_of(places: Any, M: Any, K: Any, further: Arrays, units: Any) -> Reduced
     U = None if further.recovery is None else _recovery(further.recovery, size)
     data = ReducedData(P, A["M"], A["K"], np.arange(1, len(P) + 1), A.get("damping"), U, _at(further.at, U))
     return data if units is None else _in_si(data, units_of(units))
+
+
+def _of_files(matrices: Any, bulk: Any, further: Arrays, units: Any) -> ReducedData:
+    """Return the data of the files of a superelement. Raises ModelError for arrays without K or beside files."""
+    if not isinstance(matrices, str | Path):
+        raise ModelError("K is missing: give places, M and K, or the names of two files, such as 'arm.op4', 'arm.asm'")
+    for name, value in vars(further).items():
+        if value is not None:
+            raise ModelError(f"{name} is given beside files, which contain it: leave it out")
+    return superelement_data(matrices, bulk, units)
 
 
 def _size(K: Any) -> int:

@@ -177,7 +177,10 @@ WRONG = {
     "axes": (lambda h: {"places": h.places[:, [1, 2, 0]]}, "resists a rigid motion about"),
     "units": (lambda h: {"places": 1e3 * h.places}, "resists a rigid motion about .* modes with a fixed interface"),
     "parts": (apart, "K has 12 motions without stiffness, a body six"),
-    "a loose row": (lambda h: {k: np.pad(A, (0, 1)) for k, A in (("K", h.K), ("M", h.M))} | {"modal": 8}, "stiffness in its row 26"),
+    "a loose row": (
+        lambda h: {"K": np.pad(h.K, (0, 1)), "M": np.pad(h.M, (0, 1)), "modal": 8}, "stiffness in its row 26"),
+    "no K": (lambda h: {"K": None}, "K is missing: give places, M and K, or the names of two files"),
+    "arrays beside files": (lambda h: {"places": "a.op4", "M": "a.asm", "K": None}, "modal is given beside files"),
     "negative stiffness": (
         lambda h: {"K": changed(h.K, 18, 18, by=-1.5 * h.K[18, 18])}, "no stiffness in its row 19"),
     "negative mass": (lambda h: {"M": changed(h.M, 20, 20, by=-3.0)}, "M is not positive"),
