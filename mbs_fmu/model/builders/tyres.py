@@ -9,7 +9,7 @@ import numpy as np
 from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO
+from ...symbolic.expressions import ZERO, is_literal
 from ..data import ModelData
 from ..forces.contact_shapes import Plane
 from ..forces.places import add_force, expressions
@@ -20,6 +20,7 @@ from ..items import WORLD, State
 from ..motions import Turn
 from ..names import known_in, new_name, not_taken, place
 from ..roads import Road
+from ..tyres.cross_sections import CrossSection, Crown, Disc
 from ..tyres.road_tyre import RoadTyre
 from ..tyres.tyre import Tyre
 from .argument_types import BodyOrName, Components, Number, Placement
@@ -48,6 +49,7 @@ def tyre(
     transient: bool = True,
     standstill: bool = True,
     turn_slip: bool = False,
+    crown: Number = 0.0,
     grip: Number = 1.0,
 ) -> None:
     """Add a tyre between a wheel and a road.
@@ -63,13 +65,14 @@ def tyre(
     with contact parameters (`Road.parameters`), further states, such as NAME.u, m, locate the wheel on it.
     transient=False leaves the states out, and the forces follow at once. standstill: a damper supports the relaxation
     at low speed, so that a braked wheel stands still. turn_slip: the spin of the contact has an effect, by turning and
-    by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. grip: factor
-    of the coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength`
-    (the load).
+    by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. crown: radius
+    of a round cross-section, m, as of tyres of motorcycles; by default the tyre is a thin disc. grip: factor of the
+    coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength` (the
+    load).
 
     Raises ModelError for a name that is taken, an unknown body, a wheel without a hinge, an axis that is not that of
     the hinge, anything but a tyre or a road, a tyre without a side, turn slip of a tyre without QDZ8 or of another
-    formula, and a road on the wheel or its carrier.
+    formula, a crown wider than the tyre's radius, and a road on the wheel or its carrier.
     """
     new_name(model, name, "force")
     thing = f"tyre {name!r}"
@@ -96,7 +99,7 @@ def tyre(
     force = RoadTyre(
         name, body, carrier, base, states, spin_state, followed, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
-        truth(standstill, f"standstill of {thing}", ModelError), turning,
+        truth(standstill, f"standstill of {thing}", ModelError), turning, _cross_section(crown, tyre.radius, thing),
         no_less_than_zero(grip, f"grip of {thing}", positive=True),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
@@ -105,6 +108,14 @@ def tyre(
         unit, what = STATES.get(state.rpartition(".")[2], PLACE)
         model.states[state] = State(state, ZERO, 0.0, unit, f"{what} of {thing}")
     add_force(model, force, thing)
+
+
+def _cross_section(crown: Number, radius: float, thing: str) -> CrossSection:
+    """Return the outline of a tyre, whose crown may be round. Raises ModelError for a radius, m, out of range."""
+    round_ = no_less_than_zero(crown, f"crown of {thing}", "m")
+    if is_literal(round_) and round_.value >= radius:
+        raise ModelError(f"crown of {thing} is {round_.value:g} m: give less than the tyre's radius, {radius:g} m")
+    return Disc() if is_literal(round_, 0.0) else Crown(radius - round_, round_)
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

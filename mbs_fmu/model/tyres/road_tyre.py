@@ -20,6 +20,7 @@ from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
 from ..roads import Road, level
+from .cross_sections import CrossSection
 from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
 from .vertical import Motion
@@ -55,9 +56,9 @@ class Patch:
     """The contact of a wheel with a road; vectors in world axes.
 
     along, across, normal: axes of the contact. spin_axis: of the wheel, to its left. arm: from the wheel's centre to
-    the contact point, m. arm_on: from the origin of the road to the contact point, m. loaded: loaded
-    radius, m. cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on the wheel's
-    carrier, relative to the road, m/s.
+    the contact point, m. arm_on: from the origin of the road to the contact point, m. loaded, lean, drop: see `Touch`.
+    cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on the wheel's carrier,
+    relative to the road, m/s.
     """
 
     along: Vector
@@ -67,6 +68,8 @@ class Patch:
     arm: Vector
     arm_on: Vector
     loaded: Expression
+    lean: Expression
+    drop: Expression
     cosine: Expression
     sine: Expression
     velocity: Vector
@@ -124,6 +127,7 @@ class RoadTyre(OnBodies):
     turned: np.ndarray
     standstill: bool
     turn_slip: bool
+    cross_section: CrossSection
     grip: Expression
 
     @property
@@ -152,7 +156,7 @@ class RoadTyre(OnBodies):
         deflection = vertical.compression(patch.loaded, omega)
         fz = self._load(patch, deflection, motion, grip)
         load = max(fz, LEAST_LOAD)
-        radius = vertical.effective_radius(fz, omega)
+        radius = vertical.effective_radius(fz, omega) - patch.drop
         now, rates = self._now(patch, load, omega * radius, motion, grip)
         steady = self.tyre.steady(now)
         touching = min(vertical.elastic(deflection, motion) / FADE, 1.0)
@@ -161,7 +165,7 @@ class RoadTyre(OnBodies):
         moment = patch.along * values["mx"] + patch.across * values["my"] + patch.normal * values["mz"]
         # the spring at rest stores the energy and acts along the radius, of which the road carries the normal part
         at_rest = vertical.compression(patch.loaded)
-        elastic = patch.normal * (vertical.spring.load(at_rest) / patch.cosine)
+        elastic = patch.normal * (vertical.spring.load(at_rest) / patch.lean)
         place = point_position(self.wheel, self.center) + patch.arm
         spins = ZERO if now.spin is None else now.spin, steady.mz_spin * touching
         slipping = now.kappa, atan(now.tan_alpha), motion.gamma
@@ -180,7 +184,8 @@ class RoadTyre(OnBodies):
         if not vertical.depends_on_forces:
             return fz
         load = max(fz, LEAST_LOAD)
-        now, _ = self._now(patch, load, motion.omega * vertical.effective_radius(fz, motion.omega), motion, grip)
+        radius = vertical.effective_radius(fz, motion.omega) - patch.drop
+        now, _ = self._now(patch, load, motion.omega * radius, motion, grip)
         if self.states:  # without the damper near standstill
             kappa, tan_alpha = (signal(name) for name in self.states)
             now = replace(now, kappa=kappa, tan_alpha=tan_alpha)
@@ -237,11 +242,11 @@ class RoadTyre(OnBodies):
         cosine = sqrt(forward.dot(forward) + FLAT)
         along = forward / cosine
         down = s.cross(along)
-        loaded = (place[2] - at.height) / (steepness * cosine)
-        arm = down * loaded
+        touch = self.cross_section.touch(down, n, (place[2] - at.height) / steepness, cosine)
+        arm = touch.arm
         velocity = point_velocity(self.wheel, self.center) + spin(self.carrier).cross(arm)
         velocity = velocity - point_velocity(self.on, self.at) - spin(self.on).cross(from_road + arm)
-        return Patch(along, n.cross(along), n, s, arm, from_road + arm, loaded, cosine, s.dot(n), velocity)
+        return Patch(along, n.cross(along), n, s, arm, from_road + arm, *touch[1:], cosine, s.dot(n), velocity)
 
     def _turn(self, patch: Patch, load: Expression, omega: Expression) -> Spin:
         """(T19); omega: of the wheel in its carrier, rad/s."""
