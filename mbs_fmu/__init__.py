@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from .importing.sdf import from_sdf
     from .importing.urdf import from_urdf
     from .model.builders.hydraulics import HydraulicCylinder
+    from .model.knuckle_curves import KnuckleCurves
     from .modelica.export import export_modelica
     from .pages.living import live
     from .pages.mode_pages import show_mode
@@ -183,7 +184,8 @@ __all__ = [
     "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode", "Ellipse", "Ellipsoid", "Equations",
     "Expression", "ExtendedSystem", "FileContacts", "Finding", "Fit", "Flat", "Floquet", "Fmu", "Free", "Gradient",
     "HamiltonForm", "HeightField", "HydraulicCylinder", "Impedance", "Imported", "Interrupted", "Jacobian",
-    "JaxFunction", "Joint", "JournalBearing", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh",
+    "JaxFunction", "Joint", "JournalBearing", "KnifeEdge", "KnuckleCurves", "Line", "LinearModel", "MassMatrix",
+    "Measured", "Mesh",
     "MeshStiffness", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "OpenLoops", "Planar",
     "Plane", "PointGravity", "Points", "PoissonImpulses", "Polar", "Pose", "Prismatic", "Profile", "Pulley",
     "Rectangle", "Report", "Result", "Revolute", "Ring", "Rollers", "Rolling", "RollingBearing", "Rollout", "Screw",
@@ -234,6 +236,7 @@ LATER = {
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
     "MeshStiffness": "parts.mesh_stiffness:MeshStiffness",
+    "KnuckleCurves": "model.knuckle_curves:KnuckleCurves",
     "mesh_stiffness": "parts.mesh_stiffness:mesh_stiffness",
     "rollout": "analysis.event_rollout:rollout",
     "Gradient": "analysis.rollout:Gradient",

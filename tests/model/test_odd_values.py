@@ -193,6 +193,10 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "Spherical": (mbs.Spherical, {"angles": "xyz"}),
     "Free": (mbs.Free, {"angles": "zyz"}),
     "CustomJoint": (mbs.CustomJoint, {"coordinates": 1, "position": lambda q, t: (q[0], 0, 0)}),
+    "KnuckleCurves": (
+        mbs.KnuckleCurves,
+        {"travel": (-0.1, 0.0, 0.1), "toe": (0.01, 0.0, 0.02), "rack": {"travel": (-0.1, 0.1), "toe": (-0.3, 0.4)}},
+    ),
     "Distance": (mbs.Distance, {"length": 1.0}),
     "OnLine": (mbs.OnLine, {}),
     "OnPlane": (mbs.OnPlane, {}),
