@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
@@ -48,23 +49,22 @@ class Entries:
 
 
 class Strings:
-    """The entries of a matrix in strings: numbers in successive rows of one column."""
+    """The entries of a matrix in strings: numbers in successive rows of one column; kind: of numbers in bytes."""
 
-    def __init__(self) -> None:
-        self.starts: list[tuple[int, int, int]] = []  #: first row and column (from 0), number of rows
-        self.values: list[Array] = []
+    def __init__(self, kind: np.dtype[Any]):
+        self.kind = kind
+        self.starts = array("q")  # first row and column (from 0) and number of rows of each string
+        self.data = bytearray()
 
-    def add(self, row: int, column: int, values: Array, parts: int) -> None:
-        """Add a string; row, column: of its first number, from 0."""
-        self.starts.append((row, column, len(values) // parts))
-        self.values.append(values)
+    def add(self, row: int, column: int, count: int, data: bytes) -> None:
+        """Add a string; row, column: of its first number, from 0; count: of rows; data: its numbers."""
+        self.starts.extend((row, column, count))
+        self.data += data
 
     def finished(self) -> tuple[Array, Array, Array]:
         """Return rows, columns and values of all entries."""
-        if not self.starts:
-            none = np.zeros(0, dtype=np.int32)
-            return none, none, np.zeros(0)
-        first, column, count = np.array(self.starts, dtype=np.int64).T
+        first, column, count = np.array(self.starts, dtype=np.int64).reshape(-1, 3).T
         before = np.cumsum(count) - count
         i = np.arange(count.sum()) + np.repeat(first - before, count)
-        return i.astype(np.int32), np.repeat(column, count).astype(np.int32), np.concatenate(self.values).astype(float)
+        values = np.frombuffer(self.data, self.kind).astype(float)
+        return i.astype(np.int32), np.repeat(column, count).astype(np.int32), values

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import struct
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -88,14 +89,14 @@ class _Reader:
             raise ModelError(f"{self.where()}: matrix {display(head.name)} has no column {column}: {DAMAGED}")
 
     def string(self, head: Header, row: int, words: int, left: int) -> int:
-        """Return how many numbers a string of so many words has; left: words of the column. Raises ModelError."""
-        numbers = words // head.words
-        if not 0 < words <= left or not 1 <= row <= head.rows - numbers // head.parts + 1 or words % head.words:
+        """Return how many rows a string of so many words has; left: words of the column. Raises ModelError."""
+        rows, rest = divmod(words, head.words * head.parts)
+        if not 0 < words <= left or not 1 <= row <= head.rows - rows + 1 or rest:
             raise ModelError(
                 f"{self.where()}: matrix {display(head.name)} of {head.rows} rows has a string of {words} words from "
                 f"row {row}: {DAMAGED}"
             )
-        return numbers
+        return rows
 
     def entries(self, head: Header, strings: Strings) -> Entries:
         """Return the entries of a matrix."""
@@ -121,7 +122,7 @@ class _Binary(_Reader):
         while self.at < len(self.raw):
             head = self._header()
             kind = "f4" if self.integer == "i" and head.type in (1, 3) else "f8"
-            strings = Strings()
+            strings = Strings(np.dtype(self.order + kind))
             while True:
                 start = self.at
                 record = self._record(3 * self.word)
@@ -135,7 +136,7 @@ class _Binary(_Reader):
                         f"its record ends before: {DAMAGED}"
                     )
                 body = record[3 * self.word : (3 + words) * self.word] if words > 0 else b""
-                self._column(head, strings, column - 1, first, body, np.dtype(self.order + kind))
+                self._column(head, strings, column - 1, first, body)
             matrices.append(self.entries(head, strings))
         return matrices
 
@@ -160,25 +161,22 @@ class _Binary(_Reader):
         name = record[4 * self.word :].decode("latin-1").replace("\0", "").replace(" ", "").upper()
         return self.header(name, self._integers(record, 0, 4), 8 // self.word)
 
-    def _column(
-        self, head: Header, strings: Strings, column: int, first: int, body: bytes, kind: np.dtype[np.float64]
-    ) -> None:
+    def _column(self, head: Header, strings: Strings, column: int, first: int, body: bytes) -> None:
         """Add the strings of a column. Raises ModelError."""
-        total = len(body) // self.word
+        word, total = self.word, len(body) // self.word
         if first > 0:
             if total:
-                count = self.string(head, first, total, total)
-                strings.add(first - 1, column, np.frombuffer(body, kind, count), head.parts)
+                rows = self.string(head, first, total, total)
+                strings.add(first - 1, column, rows, body)
             return
         at, marks = 0, 2 if head.is_big else 1
         while at < total:
             if at + marks > total:
                 raise ModelError(f"{self.where()}: a string of matrix {display(head.name)} is cut: {DAMAGED}")
-            marked = self._integers(body, at * self.word, marks)
-            words, row = _marked(marked)
+            words, row = _marked(self._integers(body, at * word, marks))
             at += marks
-            count = self.string(head, row, words, total - at)
-            strings.add(row - 1, column, np.frombuffer(body, kind, count, at * self.word), head.parts)
+            rows = self.string(head, row, words, total - at)
+            strings.add(row - 1, column, rows, body[at * word : (at + words) * word])
             at += words
 
 
@@ -197,7 +195,7 @@ class _Text(_Reader):
         """Return all matrices. Raises ModelError."""
         matrices: list[Entries] = []
         while any(line.strip() for line in self.lines[self.k : self.k + 1]):
-            head, strings = self._header(), Strings()
+            head, strings = self._header(), Strings(np.dtype(float))
             while True:
                 column, first, words = self._integers(8, 3)
                 if column > head.columns:
@@ -243,20 +241,20 @@ class _Text(_Reader):
     def _column(self, head: Header, strings: Strings, column: int, first: int, words: int) -> None:
         """Add the strings of a column; words: of sparse ones, numbers of a dense one. Raises ModelError."""
         if first > 0:
-            count = self.string(head, first, words * head.words, words * head.words) if words else 0
-            if count:
-                strings.add(first - 1, column, self._numbers(count), head.parts)
+            if words:
+                rows = self.string(head, first, words * head.words, words * head.words)
+                strings.add(first - 1, column, rows, self._numbers(words))
             return
         while words > 0:
             length, row = _marked(self._integers(8, 2) if head.is_big else self._integers(80, 1))
             words -= 2 if head.is_big else 1
-            count = self.string(head, row, length, words)
-            strings.add(row - 1, column, self._numbers(count), head.parts)
+            rows = self.string(head, row, length, words)
+            strings.add(row - 1, column, rows, self._numbers(rows * head.parts))
             words -= length
 
-    def _numbers(self, count: int) -> np.ndarray:
-        """Return so many numbers of the next lines. Raises ModelError."""
-        width, values = self.width, list[float]()
+    def _numbers(self, count: int) -> bytes:
+        """Return so many numbers of the next lines, as doubles. Raises ModelError."""
+        width, values = self.width, array("d")
         if count > self.per_line * (len(self.lines) - self.k):
             raise ModelError(
                 f"{self.where()}: {count} numbers belong here, the file has {len(self.lines) - self.k} lines more; it "
@@ -266,10 +264,10 @@ class _Text(_Reader):
             line = self._line().upper().replace("D", "E")
             fields = min(self.per_line, count - len(values))
             try:
-                values += [float(line[k : k + width]) for k in range(0, fields * width, width)]
+                values.extend(float(line[k : k + width]) for k in range(0, fields * width, width))
             except ValueError:
                 raise self._no_part(line) from None
-        return np.array(values)
+        return values.tobytes()
 
 
 def _marked(marked: tuple[int, ...]) -> tuple[int, int]:
