@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from scipy.special import gamma, kv
 
 import mbs_fmu as mbs
 from mbs_fmu.model.roads.rough import CLASSES, PER_WAVE, coherence
+from support.hosts.fmus import Host
+from support.models.tyres import car_tyre
 
 quick = pytest.mark.quick
 LENGTH = 1000.0  #: m
@@ -227,3 +231,46 @@ def test_the_golden_car_gives_the_roughness_index_of_class_a() -> None:
     assert index == pytest.approx(2.18, abs=0.01) and index == pytest.approx(2.21, rel=0.02)
     r = driven(steady, mbs.Profile(road.points, smooth.tolist()), car)
     assert 1e3 * np.mean(np.abs(r["rate"][:-1])) / steady.speed == pytest.approx(index, rel=1e-3)
+
+
+def axle() -> mbs.Model:
+    """Return an axle that heaves and rolls, and rolls forward on two tyres over the two tracks of a rough road."""
+    road = mbs.HeightField.rough("B", length=100.0, track=1.5, seed=7)
+    m = mbs.Model("axle")
+    joint = mbs.Compound(mbs.slide("x"), mbs.slide("z"), mbs.turn("x"))
+    m.body("axle", joint=joint, mass=700.0, inertia=(300.0, 300.0, 300.0))
+    speed = 20.0
+    for side, y in (("left", 0.75), ("right", -0.75)):
+        m.body(side, "axle", mbs.Revolute("y"), mass=20.0, inertia=(0.6, 1.0, 0.6), at=(0, y, 0))
+        m.tyre(f"tyre_{side}", side, car_tyre(), side=side, road=road)
+        m.output(f"load_{side}", mbs.strength(f"tyre_{side}"), unit="N")
+        m.start(side, u=speed / 0.33)
+    m.start("axle", q=(5.0, 0.335, 0), u=(speed, 0, 0))
+    return m
+
+
+@pytest.mark.slow
+def test_an_axle_rolls_by_the_difference_of_its_tracks() -> None:
+    """Short waves differ on both sides, so that the loads do, and no wheel feels the track of the other one."""
+    r = mbs.simulate(axle(), 2.0, method="rk4", step=1e-3, output_interval=0.01)
+    left, right = r["load_left"][20:], r["load_right"][20:]
+    assert np.std(left - right) > 0.2 * np.std(left) and np.all(left > 0.0) and np.all(right > 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+def test_native_fmus_on_rough_roads_have_the_bits_of_simulate(tmp_path: Path) -> None:
+    """All columns at all communication points."""
+    m, tick = axle(), 1 / 128
+    path = mbs.export(
+        m, tmp_path / "axle.fmu", "native", method="rk4", step=tick / 8, stop_time=1.0, communication_step=tick,
+        platforms="host",
+    )  # fmt: skip
+    result = mbs.simulate(m, 1.0, method="rk4", step=tick / 8, output_interval=tick)
+    names = [name for name in result.columns if name != "time"]
+    with Host(path) as host:
+        host.start()
+        for row in range(1, len(result["time"])):
+            host.step(tick)
+            values = host.slave.getReal([host.references[name] for name in names])
+            assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
