@@ -252,6 +252,23 @@ def test_values_that_headers_lack_are_those_of_the_standard(tmp_path: Path) -> N
     assert found.v == pytest.approx([-2.0, -1.75, -1.5], abs=1e-15)
 
 
+def test_headers_as_people_write_them(tmp_path: Path) -> None:
+    file = straight()
+    path = file.write(tmp_path / "road.crg", "LRFI")
+    plain = read_crg(path)
+    text = (
+        path.read_text()
+        .replace("$KD_Definition", "* comment = 1\n  * another\n$kd_definition  ! data")
+        .replace("D:", "d: ")
+    )
+    text = text.replace("INCREMENT = 5.0000000000000000e-01", "increment=0.5D0").replace(
+        "$CT\n", "$CT\nLENGTH = unknown!\n"
+    )
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("long section 2,m", "Long  Section 2 , m").encode())
+    found = read_crg(path)
+    assert (found.heights == plain.heights).all() and (found.u == plain.u).all() and found.notes == []
+
+
 def test_files_in_the_same_folder_are_followed(tmp_path: Path) -> None:
     file = straight()
     file.options, file.modifiers = {"BORDER_MODE_U": 3}, {"SCALE_Z_GRID": 3.0}

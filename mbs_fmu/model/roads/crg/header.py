@@ -13,6 +13,7 @@ from ....infrastructure.messages.failures import display
 from .keys import KEYS, NUMBER, ROAD, WITHOUT_VALUES
 
 MOST_BYTES = 1 << 24  #: of a header
+MARK = b"\xef\xbb\xbf"  #: with which editors begin files in UTF-8
 DEPTH = 4  #: files that refer to each other
 FORMS = ("LRFI", "LDFI", "KRBI", "KDBI")
 LINE_CHANNELS = {"phi": "rad", "slope": "m/m", "banking": "m/m", "x": "m", "y": "m"}  #: units by name
@@ -167,7 +168,8 @@ class _Reading:
             end = raw.find(b"\n", begin)
             end = len(raw) if end < 0 else end
             number += 1
-            self.line(raw[begin:end].decode("latin-1").rstrip("\r"), number)
+            line = raw[begin:end].removeprefix(MARK if number == 1 else b"")
+            self.line(line.decode("latin-1").rstrip("\r"), number)
             begin = end + 1
         self.header.offset, self.header.lines = min(begin, len(raw)), number
 
