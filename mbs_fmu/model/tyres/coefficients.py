@@ -37,6 +37,11 @@ class Coefficients:
         return self.LFZO * self.FNOMIN
 
     @property
+    def release(self) -> int:
+        """Version of the vertical law: 52, 61 or 62."""
+        return 62 if self.values.get("FITTYP") == 62.0 else self.version
+
+    @property
     def relative_pressure(self) -> float:
         """Deviation of the inflation pressure from the nominal one, over the latter; zero without both."""
         return (self.INFLPRES - self.NOMPRES) / self.NOMPRES if self.NOMPRES and self.INFLPRES else 0.0
@@ -61,7 +66,7 @@ class Coefficients:
             notes.append("no relaxation length of longitudinal slip: that of a carcass of 3e5 N/m applies")
         if not (self.version == 52 and self.PTY1 or self.LATERAL_STIFFNESS):
             notes.append("no relaxation length of lateral slip: that of a carcass of 1.5e5 N/m applies")
-        return [*notes, *ignored(self.values, self.version)]
+        return [*notes, *ignored(self.values, self.release)]
 
 
 def checked_coefficients(

@@ -47,27 +47,30 @@ NUMBERED = {
     "PCX": 1, "PDX": 3, "PEX": 4, "PKX": 3, "PHX": 2, "PVX": 2, "PPX": 4, "PTX": 3, "RBX": 3, "RCX": 1, "REX": 2,
     "RHX": 1, "QSX": 14, "PPMX": 1, "PCY": 1, "PDY": 3, "PEY": 5, "PKY": 7, "PHY": 3, "PVY": 4, "PPY": 5, "PTY": 2,
     "RBY": 4, "RCY": 1, "REY": 2, "RHY": 2, "RVY": 6, "QSY": 8, "QBZ": 10, "QCZ": 1, "QDZ": 11, "QEZ": 5, "QHZ": 4,
-    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1,
+    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1, "QCAM": 3, "QFYS": 3,
     "PDXP": 3, "PKYP": 1, "PDYP": 4, "PHYP": 4, "PECP": 2, "QDTP": 1, "QCRP": 2, "QBRP": 1, "QDRP": 2,
 }  # fmt: skip
 GAPS = ("QBZ7", "QBZ8", "QDZ5")  #: numbers that the formula skips
 UNNUMBERED = (
     "FITTYP", "UNLOADED_RADIUS", "FNOMIN", "NOMPRES", "INFLPRES", "LONGVL", "VXLOW", "VERTICAL_STIFFNESS",
     "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "YAW_STIFFNESS", "BREFF", "DREFF", "FREFF",
-    "QRE0", "QFCX", "QFCY", "QCAM", "LMUV",
+    "QRE0", "QFCX", "QFCY", "QCAM", "LMUV", "QFCY2", "WIDTH", "ASPECT_RATIO",
 )  # fmt: skip
 RANGES = ("KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX", "FZMIN", "FZMAX", "PRESMIN", "PRESMAX")
 #: Names that have an effect.
 KNOWN = frozenset(
     (*SCALES, *UNNUMBERED, *RANGES, *(f"{name}{k + 1}" for name, n in NUMBERED.items() for k in range(n)))
 ) - {*GAPS}
+_LATER = ("Q_FCY2", "Q_CAM1", "Q_CAM2", "Q_CAM3", "Q_FYS1", "Q_FYS2", "Q_FYS3", "WIDTH", "ASPECT_RATIO")
+_EARLIER = ("PHY3", "QBZ4", "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "LGAX", "LSGKP", "LSGAL")
 #: Names of KNOWN that one version of the formula lacks, by the version.
 LACKING = {
     52: (
         "PKY6", "PKY7", "PPY5", "QBZ6", "QDZ10", "QDZ11", *(f"QSX{k}" for k in range(4, 15)), "PPMX1", "QSY5", "QSY6",
-        "QSY7", "QSY8", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "Q_CAM", "PFZ1",
+        "QSY7", "QSY8", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "Q_CAM", "PFZ1", *_LATER,
     ),
-    61: ("PHY3", "QBZ4", "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "LGAX", "LSGKP", "LSGAL"),
+    61: (*_EARLIER, *_LATER),
+    62: _EARLIER,
 }  # fmt: skip
 #: Names that have an effect with an option only.
 WITH_OPTIONS = {
@@ -92,9 +95,6 @@ WITHOUT_EFFECT = {
     ),
     "the rim does not touch the road": ("BOTTOM_OFFST", "BOTTOM_STIFF"),
     "the tyre has no round cross-section": ("MC_CONTOUR_A", "MC_CONTOUR_B"),
-    "the loaded radius is that of version 6.1": (
-        "Q_FCY2", "Q_CAM1", "Q_CAM2", "Q_CAM3", "Q_FYS1", "Q_FYS2", "Q_FYS3",
-    ),
     "the vertical law of PAC2002 is a constant stiffness": (
         "QFCX1", "QFCY1", "QFCG", "QFCG1", "QFCG2", "QPFZ1", "DYNAMIC_STIFFNESS", "DYNAMIC_DAMPING",
     ),
@@ -102,7 +102,7 @@ WITHOUT_EFFECT = {
         "PCFX1", "PCFX2", "PCFX3", "PCFY1", "PCFY2", "PCFY3", "LONGITUDINAL_DAMPING", "LATERAL_DAMPING", "YAW_DAMPING",
         "PCMZ1",
     ),
-    "the size of tyre and rim enters no force": ("WIDTH", "ASPECT_RATIO", "RIM_RADIUS", "RIM_WIDTH"),
+    "the size of the rim enters no force": ("RIM_RADIUS", "RIM_WIDTH"),
     "mass and inertia are those of the wheel's body": ("MASS", "IXX", "IYY", "IZZ"),
     "the gyroscopic torque is that of the wheel's body": ("QTZ1", "LGYR"),
     "the formula does not use obsolete coefficients": (*GAPS, "PCY2", "PTY3", "LKC", "LCC", "LEC"),
@@ -143,10 +143,13 @@ def require_known(names: Iterable[str], thing: str) -> None:
 
 
 def ignored(values: Mapping[str, float], version: int) -> Iterator[str]:
-    """Yield a note for each reason for which numbers by canonical name have no effect; neutral numbers have no note."""
+    """Yield a note for each reason for which numbers by canonical name have no effect; neutral numbers have no note.
+
+    version: 52, 61 or 62.
+    """
     for option, names in WITH_OPTIONS.items():
         yield from _note(f"with {option} only", _stated(values, names))
-    lacking = f"version {'5.2' if version == 52 else '6.1'} of the formula does not have them"
+    lacking = f"version {version / 10:g} of the formula does not use them"
     for reason, names in {lacking: LACKING[version], **WITHOUT_EFFECT}.items():
         yield from _note(f"without effect, since {reason}", _stated(values, names))
     rest = [name for name in values if name not in KNOWN and name not in _OTHERS]

@@ -153,7 +153,7 @@ class RoadTyre(OnBodies):
         omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
         motion = Motion(omega, atan2(patch.sine, patch.cosine))
         grip = max(self.grip, LEAST_GRIP)
-        deflection = vertical.compression(patch.loaded, omega)
+        deflection = vertical.compression(patch.loaded, motion)
         fz = self._load(patch, deflection, motion, grip)
         load = max(fz, LEAST_LOAD)
         radius = vertical.effective_radius(fz, omega) - patch.drop
@@ -164,7 +164,7 @@ class RoadTyre(OnBodies):
         force = patch.along * values["fx"] + patch.across * values["fy"] + patch.normal * fz
         moment = patch.along * values["mx"] + patch.across * values["my"] + patch.normal * values["mz"]
         # the spring at rest stores the energy and acts along the radius, of which the road carries the normal part
-        at_rest = vertical.compression(patch.loaded)
+        at_rest = vertical.compression_at_rest(patch.loaded)
         elastic = patch.normal * (vertical.spring.load(at_rest) / patch.lean)
         place = point_position(self.wheel, self.center) + patch.arm
         spins = ZERO if now.spin is None else now.spin, steady.mz_spin * touching
@@ -181,7 +181,7 @@ class RoadTyre(OnBodies):
         """Return the load, N (T8): that of the spring and its damper, decreased by the forces along and across."""
         vertical = self.tyre.vertical
         fz = vertical.force(deflection, -patch.velocity.dot(patch.normal), motion)
-        if not vertical.depends_on_forces:
+        if not vertical.corrections:
             return fz
         load = max(fz, LEAST_LOAD)
         radius = vertical.effective_radius(fz, motion.omega) - patch.drop
@@ -189,9 +189,12 @@ class RoadTyre(OnBodies):
         if self.states:  # without the damper near standstill
             kappa, tan_alpha = (signal(name) for name in self.states)
             now = replace(now, kappa=kappa, tan_alpha=tan_alpha)
-        forces = self.tyre.steady(now)
-        slow = vertical.elastic(deflection, Motion(gamma=motion.gamma))
-        return fz * vertical.share(load, slow, forces.fx, forces.fy)
+        share = ONE
+        for _ in range(vertical.corrections):  # in place of an algebraic loop
+            forces = self.tyre.steady(replace(now, fz=load * share))
+            under_load = forces.fx / share, forces.fy / share
+            share = vertical.share(load, deflection, patch.loaded, motion, *under_load)
+        return fz * share
 
     def _now(
         self, patch: Patch, load: Expression, rolling: Expression, motion: Motion, grip: Expression

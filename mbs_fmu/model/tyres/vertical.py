@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, as_expression, atan, clip, max, min, sqrt
+from ...symbolic.expressions import ZERO, Expression, abs, as_expression, atan, clip, max, min, sqrt, tan
 from ...symbolic.graph import evaluate, leaves
 from ...symbolic.tables import area, table
 
@@ -14,6 +14,9 @@ FASTEST = 1.0  #: m/s, largest speed of deflection that counts for the damping
 RISE = 5e-3  #: m, deflection over which the damping rises to its full value
 FAR = 10.0  #: multiple of the last deflection of a curve, up to which its last slope is extrapolated
 LEAST_LOAD = 1e-6  #: N, loads below this one do not divide
+LEAST_DEFLECTION = 1e-6  #: over the radius, below which the influence of the force across does not change
+TINY = 1e-12  #: m, keeps the deflection of an upright wheel finite
+LEAST_SLOPE = 0.1  #: of the equation for the share, which keeps it solvable for any force across
 
 Table = tuple[tuple[float, ...], tuple[float, ...]]  #: points and values
 
@@ -109,12 +112,50 @@ class Quadratic(Spring):
 
 
 @dataclass(frozen=True, eq=False)
+class Tread:
+    """Influences of version 6.2 of inclined wheels, named as in files, with a flat tread. width: of the tread, m.
+
+    CAM1, CAM2, CAM3: deflection by the inclination. FCY2: exponent of the deflection in the influence of the force
+    across. FYS1, FYS2, FYS3: force across at which that influence is least, over the inclination angle, N.
+    """
+
+    width: float = 0.0
+    CAM1: float = 0.0
+    CAM2: float = 0.0
+    CAM3: float = 0.0
+    FCY2: float = 0.0
+    FYS1: float = 0.0
+    FYS2: float = 0.0
+    FYS3: float = 0.0
+
+    def deflection(self, free: Expression, loaded: Expression, gamma: Expression) -> Expression:
+        """Return the deflection of an inclined wheel by its free and its loaded radius, m.
+
+        The edge of the tread touches the road before the centre of the tread does.
+        """
+        depth = free - loaded
+        if not self.CAM1 and not self.CAM2:
+            return max(depth, 0.0)
+        angle = abs(gamma)
+        edge = 0.5 * self.width * tan(angle)  # drop of the edge below the centre of the tread
+        reach = max(edge + min(depth, 0.0), 0.0)
+        change = (self.CAM1 + self.CAM2 * loaded) * loaded / ((self.CAM1 + self.CAM2 * free) * free)
+        by_edge = change * change * reach * reach / (4.0 * edge + TINY)
+        return max(max(depth, 0.0) * (1.0 - self.CAM3 * angle) + by_edge, 0.0)
+
+    def shift(self, free: Expression, loaded: Expression, gamma: Expression) -> Expression:
+        """Return the force across at which its influence is least, N."""
+        ratio = loaded / free
+        return (self.FYS1 + (self.FYS2 + self.FYS3 * ratio) * ratio) * gamma
+
+
+@dataclass(frozen=True, eq=False)
 class Influences:
     """Influences on radius and load of version 6.1, named as in files; all are zero in version 5.2.
 
     RE0: free radius over the unloaded one. V1, V2: growth of radius and load with speed. FCX, FCY: decrease of the load
     by the forces along and across. CAM: increase of the stiffness by the squared inclination angle, N/m. speed: LONGVL,
-    m/s.
+    m/s. tread: those of version 6.2, or None.
     """
 
     RE0: float = 1.0
@@ -124,6 +165,7 @@ class Influences:
     FCY: float = 0.0
     CAM: float = 0.0
     speed: float = 1.0
+    tread: Tread | None = None
 
 
 NO_INFLUENCES = Influences()
@@ -167,9 +209,15 @@ class Vertical:
         speed = omega * (self.radius / self.by.speed)
         return grown + self.by.V1 * self.radius * (speed * speed)
 
-    def compression(self, loaded: Expression, omega: Expression = ZERO) -> Expression:
+    def compression(self, loaded: Expression, motion: Motion) -> Expression:
         """Return the deflection by the loaded radius, m."""
-        return max(self.free_radius(omega) - loaded, 0.0)
+        free = self.free_radius(motion.omega)
+        tread = self.by.tread
+        return tread.deflection(free, loaded, motion.gamma) if tread else max(free - loaded, 0.0)
+
+    def compression_at_rest(self, loaded: Expression) -> Expression:
+        """Return the deflection of an upright wheel that does not turn, m."""
+        return max(self.free_radius() - loaded, 0.0)
 
     def deflection(self, load: Expression, omega: Expression = ZERO) -> Expression:
         """Return the deflection of an upright wheel under a load (N) without forces along and across, m."""
@@ -199,20 +247,36 @@ class Vertical:
         return max(self.elastic(deflection, motion) + damping, 0.0)
 
     @property
-    def depends_on_forces(self) -> bool:
-        """True if forces along and across decrease the load."""
-        return bool(self.by.FCX or self.by.FCY)
+    def corrections(self) -> int:
+        """Number of evaluations of the forces along and across that the load needs: larger ones of 6.2 need two."""
+        return (2 if self.by.tread else 1) if self.by.FCX or self.by.FCY else 0
 
-    def share(self, load: Expression, static: Expression, fx: Expression, fy: Expression) -> Expression:
+    def share(
+        self,
+        load: Expression,
+        deflection: Expression,
+        loaded: Expression,
+        motion: Motion,
+        fx: Expression,
+        fy: Expression,
+    ) -> Expression:
         """Return the load over that without forces along and across.
 
-        load: without these forces, N. static: of the spring at rest, N, which they decrease. fx, fy: forces under
-        `load`, N. The forces under the decreased load count in proportion to it, so that the share y solves y = 1 -
-        c y² with c = (static/load) ((FCX fx/F0)² + (FCY fy/F0)²).
+        load: without these forces, N. loaded: radius, m. fx, fy: forces under `load`, N. They decrease the load Q of
+        the spring at rest, and count in proportion to the load. The share y solves y = 1 - k (x² y² + (z y - s)²) with
+        k = Q/load, x = FCX fx/F0, z = FCY fy/F0 with the power of version 6.2, and s its shift.
         """
-        x, y = self.by.FCX / self.load * fx, self.by.FCY / self.load * fy
-        c = static / max(load, LEAST_LOAD) * (x * x + y * y)
-        return 2.0 / (1.0 + sqrt(1.0 + 4.0 * c))
+        k = self.elastic(deflection, Motion(gamma=motion.gamma)) / max(load, LEAST_LOAD)
+        across: Expression | float = self.by.FCY / self.load
+        s: Expression = ZERO
+        if self.by.tread:
+            relative = max(deflection / self.radius, LEAST_DEFLECTION)
+            across = across * (relative ** as_expression(self.by.tread.FCY2) if self.by.tread.FCY2 else 1.0)
+            s = across * self.by.tread.shift(self.free_radius(motion.omega), loaded, motion.gamma)
+        x, z = self.by.FCX / self.load * fx, across * fy
+        rest = max(1.0 - k * s * s, 0.0)
+        slope = max(1.0 - 2.0 * k * z * s, LEAST_SLOPE)
+        return 2.0 * rest / (slope + sqrt(slope * slope + 4.0 * k * (x * x + z * z) * rest))
 
     def effective_radius(self, load: Expression, omega: Expression = ZERO) -> Expression:
         """Return the effective rolling radius, m."""

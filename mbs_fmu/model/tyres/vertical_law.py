@@ -8,7 +8,9 @@ from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import as_expression
 from .coefficients import Coefficients
 from .keys import STANDARD_SPEED
-from .vertical import Influences, Proportional, Quadratic, Spring, Tabulated, Vertical, plain
+from .vertical import Influences, Proportional, Quadratic, Spring, Tabulated, Tread, Vertical, plain
+
+PERCENT = 2.0  #: aspect ratios above this one are in percent
 
 Curve = tuple[tuple[float, float], ...]  #: deflections, m, and loads, N
 
@@ -63,4 +65,12 @@ def _influences(c: Coefficients, scale: float) -> Influences:
     if c.version == 52:
         return Influences()
     camber = scale * (c.QCAM + c.QFZ3) * c.nominal_load / c.UNLOADED_RADIUS
-    return Influences(c.QRE0 or 1.0, c.QV1, c.QV2, c.QFCX, c.QFCY, camber, c.LONGVL or STANDARD_SPEED)
+    tread = _tread(c) if c.release == 62 else None
+    return Influences(c.QRE0 or 1.0, c.QV1, c.QV2, c.QFCX, c.QFCY, camber, c.LONGVL or STANDARD_SPEED, tread)
+
+
+def _tread(c: Coefficients) -> Tread:
+    """Return the influences of version 6.2; the width of the tread is that of a tyre of this width and aspect ratio."""
+    ratio = c.ASPECT_RATIO / 100.0 if c.ASPECT_RATIO > PERCENT else c.ASPECT_RATIO
+    width = (1.075 - 0.5 * ratio) * c.WIDTH
+    return Tread(width, c.QCAM1, c.QCAM2, c.QCAM3, c.QFCY2, c.QFYS1, c.QFYS2, c.QFYS3)

@@ -25,7 +25,7 @@ def inclined(gamma: float, crown: float, height: float) -> mbs.Model:
 
 @pytest.mark.parametrize("gamma", [-0.9, math.radians(40.0), 0.3, 0.0])
 def test_contact_of_an_inclined_crown(gamma: float) -> None:
-    """At 40° the centre of an unloaded wheel is 266.19 mm high, the contact 147.84 mm beside it; 245.13 mm of a disc."""
+    """At 40° the centre of an unloaded wheel is 266.19 mm high (a disc's 245.13), the contact 147.84 mm beside it."""
     core = RADIUS - CROWN
     height = core * math.cos(gamma) + CROWN
     if gamma == math.radians(40.0):

@@ -48,9 +48,11 @@ def results(numbers: dict[str, float]) -> list[float]:
         motion = Motion(as_expression(50.0), as_expression(row[3]))
         vertical = tyre.vertical
         load = vertical.force(as_expression(0.01), as_expression(0.3), motion)
-        share = vertical.share(load, load, as_expression(900.0), as_expression(-700.0))
+        loaded = as_expression(0.33)
+        pressed = vertical.compression(loaded, motion)
+        share = vertical.share(load, pressed, loaded, motion, as_expression(900.0), as_expression(-700.0))
         radius = vertical.effective_radius(as_expression(row[0]), motion.omega)
-        found += [float(evaluate(as_expression(x), {})) for x in (along, across, load, share, radius)]
+        found += [float(evaluate(as_expression(x), {})) for x in (along, across, load, pressed, share, radius)]
     return found
 
 
@@ -61,20 +63,20 @@ def changed(numbers: dict[str, float], name: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", [52, 61])
+@pytest.mark.parametrize("version", [52, 61, 62])
 def test_declared_effects_are_those_of_the_formula(version: int) -> None:
     """In each version, all known names but those that it lacks change a result; ranges have tests of their own."""
     numbers = FULL | {"FITTYP": version}
     replaced = {"VERTICAL_STIFFNESS", "QFZ2"} if version == 52 else set()  # by QFZ1
     replaced |= {*WITH_OPTIONS["turn_slip=True of m.tyre"]}
-    numbers = {name: value for name, value in numbers.items() if name not in replaced or version == 61}
+    numbers = {name: value for name, value in numbers.items() if name not in replaced or version > 52}
     for name in KNOWN - {*RANGES, "FITTYP"} - replaced:
         effect = changed(numbers, name) or changed(numbers | {"PTX1": 0.0, "PTY1": 0.0}, name)
         assert effect == (name not in map(canonical, LACKING[version])), name
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("version", [52, 61])
+@pytest.mark.parametrize("version", [52, 61, 62])
 def test_a_version_ignores_what_it_lacks(version: int) -> None:
     """Changes of all these numbers at once change no result, and each has a note."""
     numbers = FULL | {"FITTYP": version}
@@ -97,7 +99,7 @@ def test_names_without_effect_have_none() -> None:
     """Each has one reason, and none of them changes a result."""
     names = [canonical(name) for group in WITHOUT_EFFECT.values() for name in group]
     assert len(names) == len(set(names)) and not KNOWN & set(names)
-    base = FULL | {"FITTYP": 61}
+    base = FULL | {"FITTYP": 62}
     assert results(base | dict.fromkeys(names, 0.7)) == results(base)
     noted = "\n".join(mbs.Tyre(base | dict.fromkeys(names, 0.7)).notes)
     for group in WITHOUT_EFFECT.values():

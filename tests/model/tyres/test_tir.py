@@ -113,8 +113,8 @@ def test_notes_state_what_is_left_out(tmp_path: Path) -> None:
     assert notes == [
         "no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply",
         "with turn_slip=True of m.tyre only: PDXP1",
-        "without effect, since version 5.2 of the formula does not have them: Q_CAM",
-        "without effect, since the size of tyre and rim enters no force: WIDTH, RIM_RADIUS",
+        "without effect, since version 5.2 of the formula does not use them: Q_CAM, WIDTH",
+        "without effect, since the size of the rim enters no force: RIM_RADIUS",
         "without effect, since the formula has no coefficients of these names: PROFILE",
     ]
 
@@ -195,7 +195,7 @@ def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
     with pytest.raises(mbs.ModelError, match=r"c\.tir.*no coefficient of the formula is named 'LMUYY'.*'LMUY'"):
         mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
     notes = mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes
-    assert notes == ["without effect, since the size of tyre and rim enters no force: WIDTH"]
+    assert notes == ["without effect, since version 5.2 of the formula does not use them: WIDTH"]
     with pytest.raises(mbs.ModelError, match=r"tyre: no coefficient .* 'PKY11' \(did you mean 'PKY1'.*'lmuyy'.*'LMUY'"):
         mbs.Tyre(CAR_TYRE | {"PKY11": 3.0, "lmuyy": 0.5})
     assert mbs.Tyre(CAR_TYRE | {"WIDTH": 0.2, "LATERAL_DAMPING": 50.0, "Q_CAM": 0.1}).notes != []

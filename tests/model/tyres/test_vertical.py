@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.model.tyres.vertical import Quadratic
+from mbs_fmu.model.tyres.vertical import Motion, Quadratic
 from mbs_fmu.symbolic.expressions import as_expression
 from mbs_fmu.symbolic.graph import evaluate
 from support.generators.mechanisms import Plain
@@ -83,6 +83,39 @@ def test_forces_along_and_across_decrease_the_load(kappa: float, alpha: float) -
     assert wheel["wheel.fz"] == pytest.approx(load, rel=2e-3)
     want = mbs.Tyre(numbers).forces(wheel["wheel.fz"], wheel["wheel.kappa"], wheel["wheel.alpha"], wheel["wheel.gamma"])
     assert wheel["wheel.fx"] == pytest.approx(want.fx, rel=1e-9, abs=1e-9)
+
+
+#: The published tyre of version 6.2, with its width.
+TREAD: dict[str, Any] = {
+    "FITTYP": 62, "Q_FCY2": -0.4751, "Q_CAM1": 85.19, "Q_CAM2": 257.4, "Q_CAM3": 0.5119, "Q_FYS1": -20496.4,
+    "Q_FYS2": -60000.0, "Q_FYS3": 88211.7, "WIDTH": 0.205, "ASPECT_RATIO": 0.6,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kappa", "alpha", "gamma"), [(0.0, 0.0, 0.1), (0.1, 0.02, -0.08), (-0.1, 0.1, 0.05)])
+def test_version_6_2_has_the_influences_of_inclination(kappa: float, alpha: float, gamma: float) -> None:
+    """The deflection of a flat tread is exact; the load with forces across is met within 3e-3."""
+    without = CAR_TYRE | SIX | TREAD
+    wheel = at_once(mbs.Tyre(without), kappa, alpha, gamma)
+    assert wheel["wheel.fz"] == pytest.approx(by_formula(without, wheel)[0], rel=1e-9)
+    numbers = without | FORCES
+    wheel = at_once(mbs.Tyre(numbers), kappa, alpha, gamma)
+    assert wheel["wheel.fz"] == pytest.approx(by_formula(numbers, wheel)[0], rel=3e-3)
+
+
+def test_an_inclined_wheel_lifts() -> None:
+    """Of version 6.2, as soon as the edge of its tread leaves the road; the load is continuous."""
+    numbers = CAR_TYRE | SIX | TREAD | {"Q_RE0": 1.0}
+    vertical, gamma = mbs.Tyre(numbers).vertical, 0.1
+    edge = 0.5 * (1.075 - 0.3) * 0.205 * math.tan(gamma)
+    motion = Motion(gamma=as_expression(gamma))
+
+    def deflection(height: float) -> float:
+        return float(evaluate(vertical.compression(as_expression(0.344 + height), motion), {}))
+
+    assert deflection(1.01 * edge) == deflection(1.0) == 0.0 < deflection(0.99 * edge)
+    assert deflection(1e-9) == pytest.approx(deflection(-1e-9), abs=1e-8)
+    assert deflection(0.0) == pytest.approx(edge / 4, rel=1e-6)
 
 
 def test_radii_grow_with_the_speed() -> None:

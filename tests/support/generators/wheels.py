@@ -14,7 +14,7 @@ from support.models.tyres import TURNING_TYRE, car_tyre
 
 TYRES: dict[str, Callable[[], Any]] = {
     "Magic Formula": lambda: car_tyre(VERTICAL_STIFFNESS=700.0, VERTICAL_DAMPING=3.0, FNOMIN=200.0),
-    "Magic Formula 6.1": lambda: car_tyre(
+    "Magic Formula 6.2": lambda: car_tyre(
         VERTICAL_STIFFNESS=700.0,
         VERTICAL_DAMPING=3.0,
         FNOMIN=200.0,

@@ -339,9 +339,10 @@ def _aligning_6_1(
 def load_6_1(
     numbers: Mapping[str, float], loaded: Value, omega: Value, gamma: Value, fx: Value, fy: Value
 ) -> tuple[Value, Value]:
-    """Load (N) by the loaded radius (m), 4.E68, and effective rolling radius (m) under it, equations 1 to 7 of A48.
+    """Load (N) by the loaded radius (m), 4.E68, and effective rolling radius (m), equations 1 to 7 of the paper.
 
-    omega: rad/s. gamma: rad. fx, fy: N, under the load that is returned.
+    omega: rad/s. gamma: rad. fx, fy: N, under the load that is returned. Version 6.2 (FITTYP) as solvers that reproduce
+    results of TNO have it, of a wheel whose centre line touches the road.
     """
     p = lookup(numbers)
     r0, load0 = p("UNLOADED_RADIUS"), p("LFZO") * p("FNOMIN")
@@ -350,8 +351,15 @@ def load_6_1(
     first = np.sqrt((stiffness * r0 / load0) ** 2 - 4.0 * p("Q_FZ2"))
     free = r0 * (numbers.get("Q_RE0", 1.0) + p("Q_V1") * (omega * r0 / p("LONGVL")) ** 2)
     rho = (free - loaded) / r0
+    across = p("Q_FCY") * fy / load0
+    if numbers.get("FITTYP") == 62:
+        half = (1.075 - 0.5 * p("ASPECT_RATIO")) * p("WIDTH") / 8.0 * np.abs(np.tan(gamma))
+        change = ((p("Q_CAM1") * loaded + p("Q_CAM2") * loaded**2) / (p("Q_CAM1") * free + p("Q_CAM2") * free**2)) ** 2
+        rho = rho + (change * half / r0 - p("Q_CAM3") * rho * np.abs(gamma))
+        shift = (p("Q_FYS1") + p("Q_FYS2") * loaded / free + p("Q_FYS3") * (loaded / free) ** 2) * gamma
+        across = rho ** p("Q_FCY2") * p("Q_FCY") * (fy - shift) / load0
     bracket = 1.0 + p("Q_V2") * np.abs(omega) * r0 / p("LONGVL")
-    bracket = bracket - (p("Q_FCX") * fx / load0) ** 2 - (p("Q_FCY") * fy / load0) ** 2
+    bracket = bracket - (p("Q_FCX") * fx / load0) ** 2 - across**2
     load = bracket * ((first + p("Q_CAM") * gamma**2) * rho + p("Q_FZ2") * rho**2) * load0 * pressure * p("LCZ")
     wear = p("DREFF") * np.arctan(p("BREFF") * load / load0) + p("FREFF") * load / load0
     return load, free - load0 / (stiffness * pressure * p("LCZ")) * wear
