@@ -45,6 +45,7 @@ from .model.joints import (
     slide,
     turn,
 )
+from .model.measures.along import along
 from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress
 from .model.measures.forces import (
     applied,
@@ -86,7 +87,7 @@ from .model.measures.measures import (
     velocity,
 )
 from .model.model import Model
-from .model.roads import HeightField, Profile
+from .model.roads import CurvedGrid, HeightField, Profile
 from .model.tables import Table
 from .model.tyres.tyre import Tyre
 from .run.errors import Interrupted, SimulationError
@@ -180,7 +181,7 @@ __version__ = _VERSION
 #: The public names.
 __all__ = [
     "About", "ArgumentError", "Balls", "Batch", "BatchResult", "Belt", "Body", "Box", "CallError", "Campbell",
-    "Capsule", "Chain", "Circle", "Compound", "ConstantVelocity", "Curve", "CurveOnCurve", "CustomJoint",
+    "Capsule", "Chain", "Circle", "Compound", "ConstantVelocity", "Curve", "CurveOnCurve", "CurvedGrid", "CustomJoint",
     "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode", "Ellipse", "Ellipsoid", "Equations",
     "Expression", "ExtendedSystem", "FileContacts", "Finding", "Fit", "Flat", "Floquet", "Fmu", "Free", "Gradient",
     "HamiltonForm", "HeightField", "HydraulicCylinder", "Impedance", "Imported", "Interrupted", "Jacobian",
@@ -191,7 +192,7 @@ __all__ = [
     "Rectangle", "Report", "Result", "Revolute", "Ring", "Rollers", "Rolling", "RollingBearing", "Rollout", "Screw",
     "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "Sprocket", "StepMap",
     "Stepper", "SweepResult", "SweepRuns", "System", "Table", "TorqueConverter", "Trajectory", "Tube", "Tyre",
-    "Universal", "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum",
+    "Universal", "Vector", "Weld", "abs", "acceleration", "acos", "along", "angular_acceleration", "angular_momentum",
     "angular_velocity", "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "belt", "box",
     "campbell", "center_of_mass", "chain", "check_robot", "clip", "constraint_mode", "contact_force",
     "contact_point", "coordinate", "cos", "curve", "cylinder", "deformation", "drive_force", "energy", "equations",

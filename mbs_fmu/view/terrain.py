@@ -1,4 +1,4 @@
-"""Uneven ground in pictures: height fields and profiles under contacts and tyres, as triangles."""
+"""Uneven ground in pictures: height fields, curved grids and profiles under contacts and tyres, as triangles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..model.bodies.shapes import Shape
 from ..model.data import ModelData
 from ..model.items import WORLD
 from ..model.references.naming import equal_key
-from ..model.roads import HeightField, Profile
+from ..model.roads import CurvedGrid, HeightField, Profile
 from ..symbolic.rotations import values_of
 from .poses import Frames, Rows
 from .stage import MOST_FACES, nice
@@ -32,20 +32,22 @@ MOST_LINES = 1000  #: of a profile's points, and of its stripes
 
 
 class Surface(NamedTuple):
-    """The drawn part of a road. x, y: ranges in its axes, m; None for the grid of a height field."""
+    """The drawn part of a road. x, y: ranges in its axes, m; None for the whole grid of a road that has one."""
 
-    road: HeightField | Profile
+    road: CurvedGrid | HeightField | Profile
     x: tuple[float, float] | None = None
     y: tuple[float, float] | None = None
 
     def triangles(self) -> list[Part]:
         """Return the surface in the road's axes: the squares or strips of each colour."""
+        if isinstance(self.road, CurvedGrid):
+            return _curved(self.road)
         return _field(self.road) if isinstance(self.road, HeightField) else _strip(self)
 
 
 @dataclass(frozen=True)
 class Terrain(Shape):
-    """Surface of a height field within its grid, or a strip of a profile."""
+    """Surface of a road within its grid, or a strip of a profile."""
 
     surface: Surface
     kind = "mesh"
@@ -56,7 +58,7 @@ def terrains(model: ModelData) -> dict[str, list[Shape]]:
     roads: dict[str, dict[object, Shape]] = {}
     for force in model.forces.values():
         for name, at, road in force.grounds:
-            if isinstance(road, HeightField | Profile):
+            if isinstance(road, CurvedGrid | HeightField | Profile):
                 key = id(road), equal_key(at)
                 roads.setdefault(name, {}).setdefault(key, Terrain(Surface(road), at=at, color=COLORS[0]))
     return {name: list(shapes.values()) for name, shapes in roads.items()}
@@ -120,9 +122,22 @@ def _field(field: HeightField) -> list[Part]:
     x, y, heights = _some_lines(field) if 2 * nx * ny > MANY * MOST_FACES else field.refined(parts)
     nx, ny = ((count - 1) // parts for count in heights.shape)
     vertices = np.stack([*np.meshgrid(x, y, indexing="ij"), heights], axis=-1).reshape(-1, 3)
-    k = np.arange(len(vertices)).reshape(heights.shape)
-    a, b, c, d = (corner.ravel() for corner in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
     column, row = np.meshgrid(*(np.arange(n * parts) // parts for n in (nx, ny)), indexing="ij")
-    squares = (column + row).ravel() % 2
-    faces = np.stack([np.column_stack([a, b, c]), np.column_stack([a, c, d])], axis=1)
-    return _shaded(vertices, faces, squares)
+    return _shaded(vertices, _squares(*heights.shape), (column + row).ravel() % 2)
+
+
+@lru_cache(maxsize=8)
+def _curved(road: CurvedGrid) -> list[Part]:
+    """Return the surface of a curved grid, in its axes: the squares of each colour, few of a large one."""
+    u, v, places = road.net(MOST_FACES // 2)
+    side = nice(road.width / STRIPES)
+    column, row = np.meshgrid(*(np.floor(0.5 * (x[1:] + x[:-1]) / side) for x in (u, v)), indexing="ij")
+    shades = (column + row).astype(int).ravel() % 2
+    return _shaded(places.reshape(-1, 3), _squares(len(u), len(v)), shades)
+
+
+def _squares(rows: int, columns: int) -> np.ndarray:
+    """Return the two triangles of each square of a net of vertices, (squares, 2, 3)."""
+    k = np.arange(rows * columns).reshape(rows, columns)
+    a, b, c, d = (corner.ravel() for corner in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
+    return np.stack([np.column_stack([a, b, c]), np.column_stack([a, c, d])], axis=1)

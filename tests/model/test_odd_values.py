@@ -250,6 +250,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "contact_point": (mbs.contact_point, {"contact": "touch"}),
     "contact_force": (mbs.contact_force, {"contact": "touch"}),
     "wheel": (lambda tyre: mbs.wheel(tyre).point, {"tyre": "touch"}),
+    "along": (lambda road: mbs.along(road).u, {"road": "touch"}),
     "curve": (mbs.curve, {"x": mbs.time, "points": (0, 1, 3), "values": (0, 1, 2)}),
     "Profile": (
         lambda x, heights, at, place: mbs.Profile(x, heights, at).height(place),
@@ -258,6 +259,10 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "HeightField": (
         lambda x, y, heights: mbs.HeightField(x, y, heights).height(mbs.time, 0.5),
         {"x": (0, 1), "y": (0, 1), "heights": ((0, 1), (1, 2))},
+    ),
+    "CurvedGrid": (
+        lambda u, v, heights, x, y, at: mbs.CurvedGrid(u, v, heights, x, y, at).height(mbs.time, 0.5),
+        {"u": (0, 1), "v": (-1, 1), "heights": ((0, 1), (1, 2)), "x": (0, 1), "y": (0, 0), "at": (0, 0, 0)},
     ),
     "brush": (
         lambda radius, stiffness, load, slip_stiffness, friction: mbs.Tyre.brush(

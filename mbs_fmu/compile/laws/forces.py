@@ -350,7 +350,7 @@ class Forces:
             self.measured[ref.force] = force.effect()
         measures = self.measured[ref.force].measures
         if ref.quantity not in measures:
-            owners = "tyres (m.tyre)" if ref.quantity == "wheel" else "compliant contacts (m.contact)"
+            owners = "tyres (m.tyre)" if ref.quantity in ("wheel", "along") else "compliant contacts (m.contact)"
             raise ModelError(f"{thing}: {force.thing} has no mbs.{ref.quantity}, {owners} have one")
         points = measures[ref.quantity]
         _check_point(ref, force, len(points) - 1, thing)

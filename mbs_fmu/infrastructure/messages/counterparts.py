@@ -225,6 +225,7 @@ COUNTERPARTS = {
     "Plane": "infinite_plane half_space",
     "Points": "point point_cloud",
     "HeightField": "hfield terrain grid_surface",
+    "CurvedGrid": "crg opencrg crg_terrain",
     "Tyre": "tire pacejka magic_formula magic_formula_tire_force",
     "PointGravity": "gravitational_field inverse_square_law_force",
     "beam": "elastic elastic_body flexible flexible_body flexible_beam general_flexible_beam",

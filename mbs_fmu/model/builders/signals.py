@@ -20,6 +20,7 @@ from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, State
 from ..kinds import Kind, as_number, first_of_kind, range_of_kind, require_values_of_kind, start_of_kind
+from ..measures.along import Along
 from ..measures.deformations import Deformation, SectionForces
 from ..measures.forces import WheelContact
 from ..measures.measures import Twist, Wrench
@@ -123,7 +124,18 @@ def add_state(model: ModelData, state: State, start: Any) -> None:
 def output(
     model: ModelData,
     name: str,
-    value: Number | Sequence[Number] | np.ndarray | Wrench | Twist | Pose | Deformation | SectionForces | WheelContact,
+    value: (
+        Number
+        | Sequence[Number]
+        | np.ndarray
+        | Wrench
+        | Twist
+        | Pose
+        | Deformation
+        | SectionForces
+        | WheelContact
+        | Along
+    ),
     unit: str | None = None,
     description: str = "",
     *,
@@ -141,7 +153,8 @@ def output(
 
     A value with two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
-    section forces name.force (N) and name.moment (N.m), and a wheel (`mbs.wheel`) one output for each of its numbers.
+    section forces name.force (N) and name.moment (N.m), and a wheel (`mbs.wheel`) and a place on a road
+    (`mbs.along`) one output for each of their numbers.
 
     Raises ModelError for a name that is taken, an unknown unit, anything but numbers, and for `body.position`, the
     constant place of a joint, which is not `mbs.position(body)`.
@@ -214,5 +227,6 @@ PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
         ("mz_spin", "mz_spin", "N.m"),
         ("point", "point", "m"),
     ),
+    Along: (("u", "u", "m"), ("v", "v", "m"), ("heading", "heading", "rad")),
     SectionForces: (("force", "force", "N"), ("moment", "moment", "N.m")),
 }

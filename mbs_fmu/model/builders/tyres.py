@@ -9,13 +9,13 @@ import numpy as np
 from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO, is_literal
+from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..data import ModelData
 from ..forces.contact_shapes import Plane
 from ..forces.places import add_force, expressions
 from ..geometry.axes import Axis, named, parallel, third_axis, unit_axis
 from ..geometry.poses import placed
-from ..geometry.vectors import Vector, no_less_than_zero, numbers
+from ..geometry.vectors import Vector, no_less_than_zero, number, numbers
 from ..items import WORLD, State
 from ..motions import Turn
 from ..names import known_in, new_name, not_taken, place
@@ -23,7 +23,7 @@ from ..roads import Road
 from ..tyres.cross_sections import CrossSection, Crown, Disc
 from ..tyres.road_tyre import RoadTyre
 from ..tyres.tyre import Tyre
-from .argument_types import BodyOrName, Components, Number, Placement
+from .argument_types import BodyOrName, Components, Number, Placement, Quantity
 
 ORIGIN = (0.0, 0.0, 0.0)
 #: Unit and description of each state of a tyre, by the end of its name, and of those that locate it on its road.
@@ -51,6 +51,7 @@ def tyre(
     turn_slip: bool = False,
     crown: Number = 0.0,
     grip: Number = 1.0,
+    near: Quantity | None = None,
 ) -> None:
     """Add a tyre between a wheel and a road.
 
@@ -58,21 +59,23 @@ def tyre(
     axis to the left of the wheel, in its axes, by default that of the hinge, so that a positive rate rolls forward.
     center: of the wheel, m, its axes. side: "left" or "right" of the vehicle, required for tyres that differ between
     both: those of the other side are mirrored. on: the body of the road, which takes the reaction. road: its surface,
-    `mbs.Plane` (default, normal "z"), `mbs.Profile` or `mbs.HeightField`, at the place `at` on that body, a position
-    (m, body axes) or a `Pose`.
+    `mbs.Plane` (default, normal "z"), `mbs.Profile`, `mbs.HeightField` or `mbs.CurvedGrid`, at the place `at` on that
+    body, a position (m, body axes) or a `Pose`.
 
     The slips follow with the relaxation lengths of the tyre; their states are NAME.kappa and NAME.tan_alpha. On a road
-    with contact parameters (`Road.parameters`), further states, such as NAME.u, m, locate the wheel on it.
+    with contact parameters (`Road.parameters`), further states, such as NAME.u, m, locate the wheel on it. They start
+    at the nearest place of the road's line, or at that next to `near`, u in m, where a course crosses itself.
     transient=False leaves the states out, and the forces follow at once. standstill: a damper supports the relaxation
     at low speed, so that a braked wheel stands still. turn_slip: the spin of the contact has an effect, by turning and
     by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. crown: radius
     of a round cross-section, m, as of tyres of motorcycles; by default the tyre is a thin disc. grip: factor of the
-    coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength` (the
-    load).
+    coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.along`, `mbs.applied`,
+    `mbs.strength` (the load).
 
     Raises ModelError for a name that is taken, an unknown body, a wheel without a hinge, an axis that is not that of
     the hinge, anything but a tyre or a road, a tyre without a side, turn slip of a tyre without QDZ8 or of another
-    formula, a crown wider than the tyre's radius, and a road on the wheel or its carrier.
+    formula, a crown wider than the tyre's radius, a road on the wheel or its carrier, and `near` on a road without
+    contact parameters.
     """
     new_name(model, name, "force")
     thing = f"tyre {name!r}"
@@ -81,7 +84,9 @@ def tyre(
         raise ModelError(f"{thing}: {display(tyre)} is not a tyre: give mbs.Tyre.from_tir(path) or another mbs.Tyre")
     surface = Plane() if road is None else road
     if not all(callable(getattr(surface, needed, None)) for needed in ("place", "chart", "relief")):
-        raise ModelError(f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile or mbs.HeightField")
+        raise ModelError(
+            f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile, mbs.HeightField or mbs.CurvedGrid"
+        )
     base, carrier = place(model, on, thing), model.bodies[body].parent
     if base == body or base == carrier != WORLD:
         raise ModelError(f"{thing}: the road is on body {base!r}, which moves with the wheel: give another body as on=")
@@ -100,7 +105,7 @@ def tyre(
         name, body, carrier, base, states, spin_state, followed, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
         truth(standstill, f"standstill of {thing}", ModelError), turning, _cross_section(crown, tyre.radius, thing),
-        no_less_than_zero(grip, f"grip of {thing}", positive=True),
+        no_less_than_zero(grip, f"grip of {thing}", positive=True), _near(near, surface, thing),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
     for state in states + spin_state + followed:
@@ -116,6 +121,15 @@ def _cross_section(crown: Number, radius: float, thing: str) -> CrossSection:
     if is_literal(round_) and round_.value >= radius:
         raise ModelError(f"crown of {thing} is {round_.value:g} m: give less than the tyre's radius, {radius:g} m")
     return Disc() if is_literal(round_, 0.0) else Crown(radius - round_, round_)
+
+
+def _near(near: Any, road: Road, thing: str) -> tuple[Expression, ...]:
+    """Return the approximate place on a road, m, or none. Raises ModelError for a road without such a state."""
+    if near is None:
+        return ()
+    if len(road.parameters) != 1:
+        raise ModelError(f"{thing}: near= is the place on a curved reference line, which its road does not have")
+    return (number(near, f"near of {thing}", "m"),)
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

@@ -247,7 +247,8 @@ class ForceNumber:
 class ContactNumber:
     """Component k of a quantity of a compliant contact or tyre; point: its number, from 1, or 0 for the total.
 
-    quantity: name of the measure, "gap", "penetration", "slip", "contact_point" or "contact_force", of tyres "wheel".
+    quantity: name of the measure, "gap", "penetration", "slip", "contact_point" or "contact_force", of tyres "wheel"
+    and "along".
     """
 
     quantity: str

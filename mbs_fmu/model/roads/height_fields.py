@@ -11,10 +11,11 @@ import numpy as np
 from ...infrastructure.arguments import whole
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
+from ...infrastructure.frozen_arrays import FrozenArray
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, clip
-from ...symbolic.surfaces import Grid, SurfaceData, surface, surface_data, surface_values
+from ...symbolic.surfaces import Grid, Lines, SurfaceData, surface, surface_data, surface_values
 from ..geometry.vectors import number_array
 from .csv_files import named, read_csv
 from .road import Relief, Uneven
@@ -36,17 +37,9 @@ class HeightField(Uneven):
     def __init__(
         self, x: Sequence[float], y: Sequence[float], heights: Sequence[Sequence[float]], at: Any = (0.0, 0.0, 0.0)
     ):
-        self.grids = _grid(x, "x"), _grid(y, "y")
-        table = number_array(heights, "heights of a height field")
-        shape = self.grids[0][2], self.grids[1][2]
-        if table.shape != shape:
-            raise ModelError(f"heights of a height field have the shape {table.shape}: give {shape}, one for each x, y")
-        bad = np.argwhere(~np.isfinite(table))
-        if len(bad):
-            i, j = map(int, bad[0])
-            raise ModelError(f"height {i + 1}, {j + 1} of a height field is {table[i, j]}: give finite numbers")
+        self.grids = grid(x, "x of a height field"), grid(y, "y of a height field")
+        self.heights = grid_heights(heights, (self.grids[0][2], self.grids[1][2]), "a height field")
         self.at = at
-        self.heights = table
         self.place()
 
     @classmethod
@@ -106,25 +99,63 @@ class HeightField(Uneven):
         return surface_data(*self.grids, self.heights)
 
     def relief(self, a: Expression, b: Expression) -> Relief:
-        inside_a, inside_b = (clip(p, *_ends(grid)) for p, grid in zip((a, b), self.grids, strict=True))
-        value, slope_a, slope_b = (
-            surface(self._data, inside_a, inside_b, *orders) for orders in ((0, 0), (1, 0), (0, 1))
-        )
-        height = value + slope_a * (a - inside_a) + slope_b * (b - inside_b)
-        return Relief(height, slope_a, slope_b)
+        return continued(self._data, a, b)
 
 
-def _ends(grid: Grid) -> tuple[float, float]:
-    first, step, count = grid
+def continued(data: SurfaceData, a: Expression, b: Expression) -> Relief:
+    """Return height and slopes of a surface, which continues with the slope at its border."""
+    inside_a, inside_b = (clip(p, *_ends(lines)) for p, lines in zip((a, b), data[:2], strict=True))
+    value, slope_a, slope_b = (surface(data, inside_a, inside_b, *orders) for orders in ((0, 0), (1, 0), (0, 1)))
+    height = value + slope_a * (a - inside_a) + slope_b * (b - inside_b)
+    return Relief(height, slope_a, slope_b)
+
+
+def _ends(lines: Lines) -> tuple[float, float]:
+    if isinstance(lines, FrozenArray):
+        return lines[0], lines[-1]
+    first, step, count = lines
     return first, first + step * (count - 1)
 
 
-def _grid(lines: Any, name: str) -> Grid:
+def grid(lines: Any, name: str) -> Grid:
     """Return the first line, the distance and the number of lines. Raises ModelError unless the distances are equal."""
-    values = number_array(lines, f"{name} of a height field")
-    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
-        raise ModelError(f"{name} of a height field is {display(lines)}: give two or more finite numbers")
+    values = _line_places(lines, name)
+    found = even_grid(values)
+    if found is None:
+        raise ModelError(f"{name} must increase by equal distances: interpolate the heights first")
+    return found
+
+
+def grid_or_lines(lines: Any, name: str) -> Lines:
+    """Return lines at equal distances as a grid, others as they are. Raises ModelError unless they increase."""
+    values = _line_places(lines, name)
+    if (np.diff(values) <= 0.0).any():
+        k = int(np.argmax(np.diff(values) <= 0.0)) + 1
+        raise ModelError(f"{name} is {values[k]:g} after {values[k - 1]:g}: it must increase")
+    return even_grid(values) or FrozenArray(values)
+
+
+def even_grid(values: np.ndarray) -> Grid | None:
+    """Return numbers at equal distances as a grid; None for others, (n,)."""
     step = (values[-1] - values[0]) / (len(values) - 1)
-    if step <= 0.0 or np.abs(np.diff(values) - step).max() > EVEN * step:
-        raise ModelError(f"{name} of a height field must increase by equal distances: interpolate the heights first")
-    return float(values[0]), float(step), len(values)
+    is_even = step > 0.0 and np.abs(np.diff(values) - step).max() <= EVEN * step
+    return (float(values[0]), float(step), len(values)) if is_even else None
+
+
+def _line_places(lines: Any, name: str) -> np.ndarray:
+    values = number_array(lines, name)
+    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
+        raise ModelError(f"{name} is {display(lines)}: give two or more finite numbers")
+    return values
+
+
+def grid_heights(heights: Any, shape: tuple[int, int], thing: str) -> np.ndarray:
+    """Return heights on a grid, m. Raises ModelError for another shape, and for numbers that are not finite."""
+    table = number_array(heights, f"heights of {thing}")
+    if table.shape != shape:
+        raise ModelError(f"heights of {thing} have the shape {table.shape}: give {shape}, one for each place")
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        i, j = map(int, bad[0])
+        raise ModelError(f"height {i + 1}, {j + 1} of {thing} is {table[i, j]}: give finite numbers")
+    return table

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ...symbolic.expressions import ONE, ZERO, Expression
+from ...symbolic.expressions import ONE, ZERO, Expression, atan2, sqrt
 from ...symbolic.graph import evaluate, leaves
+from ..effects import Check
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, number
 
@@ -53,6 +54,11 @@ class Chart(NamedTuple):
         """Return the rates of a and b for a motion of the place with the rates x and y."""
         return self.a_x * x + self.a_y * y, self.b_x * x + self.b_y * y
 
+    def heading(self, x: Expression, y: Expression) -> Expression:
+        """Return the angle of a direction x, y relative to the line of constant b, rad, positive to the left."""
+        along, across = self.direction(x, y)
+        return atan2(across, along / sqrt(self.a_x * self.a_x + self.a_y * self.a_y))
+
 
 class Road(Protocol):
     """A surface z = height(a, b) over coordinates of its own in the plane z = 0 of its axes.
@@ -86,6 +92,14 @@ class Road(Protocol):
     ) -> Sequence[tuple[Expression, Expression]]:
         """Return a guess of each contact parameter, m, from the place x, y, m, and the change by Newton's method."""
 
+    def checks(
+        self, place: Sequence[Expression], parameters: Sequence[Expression], way: Expression, thing: str
+    ) -> Sequence[Check]:
+        """Return numbers that are positive while the contact parameters locate a place x, y, m, with messages.
+
+        way: m, by which the place may move before they fail. thing: what is at the place.
+        """
+
 
 class Cartesian:
     """Base of roads whose coordinates are x and y; roads with other coordinates override its members."""
@@ -108,6 +122,12 @@ class Cartesian:
         """Return a guess of each contact parameter, m, and the change by Newton's method, m; see `Road`."""
         return ()
 
+    def checks(
+        self, place: Sequence[Expression], parameters: Sequence[Expression], way: Expression, thing: str
+    ) -> Sequence[Check]:
+        """Return numbers that are positive while the contact parameters locate a place; see `Road`."""
+        return ()
+
 
 class Uneven(Cartesian, ABC):
     """Base of roads with heights. at: the frame of the road, a position (m, body axes) or a `Pose`."""
@@ -124,14 +144,11 @@ class Uneven(Cartesian, ABC):
 
     def height(self, x: Any, y: Any = 0.0) -> Any:
         """Return the height, m, at a place, m, in the road's own axes: a number, or an expression of expressions."""
-        found = level(self, *_in_meters(x, y)).height
-        return found if leaves([found]) else evaluate(found, {})
+        return plain(level(self, *in_meters(x, y)).height)
 
     def normal(self, x: Any, y: Any = 0.0) -> Any:
         """Return the upward unit normal at a place, m, in the road's own axes: an array, or a vector of expressions."""
-        _, slope_x, slope_y = level(self, *_in_meters(x, y))
-        n = Vector((-slope_x, -slope_y, 1.0)) / Vector((-slope_x, -slope_y, 1.0)).norm()
-        return n if leaves(n) else np.array([evaluate(c, {}) for c in n])
+        return upward(level(self, *in_meters(x, y)))
 
 
 def level(road: Road, x: Expression, y: Expression, parameters: Sequence[Expression] = ()) -> Level:
@@ -140,5 +157,17 @@ def level(road: Road, x: Expression, y: Expression, parameters: Sequence[Express
     return chart.level(road.relief(chart.a, chart.b))
 
 
-def _in_meters(x: Any, y: Any) -> tuple[Expression, Expression]:
-    return number(x, "x of a road", "m"), number(y, "y of a road", "m")
+def upward(at: Level) -> Any:
+    """Return the upward unit normal, in the road's axes: an array, or a vector of expressions."""
+    n = Vector((-at.slope_x, -at.slope_y, 1.0)) / Vector((-at.slope_x, -at.slope_y, 1.0)).norm()
+    return n if leaves(n) else np.array([evaluate(c, {}) for c in n])
+
+
+def plain(x: Expression) -> Any:
+    """Return the value of a constant expression as a number; any other expression unchanged."""
+    return x if leaves([x]) else evaluate(x, {})
+
+
+def in_meters(x: Any, y: Any, names: str = "xy") -> tuple[Expression, Expression]:
+    """Return two coordinates of a place, m. Raises ModelError for anything but numbers and expressions."""
+    return number(x, f"{names[0]} of a road", "m"), number(y, f"{names[1]} of a road", "m")

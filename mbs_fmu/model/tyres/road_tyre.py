@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, atan, atan2, clip, cos, max, min, sqrt
+from ...symbolic.expressions import ZERO, Expression, abs, atan, atan2, clip, cos, leaf, max, min, sqrt
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
-from ..effects import Action, Effect, Foot, Part, Push
+from ..effects import Action, Check, Effect, Foot, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..measures.measures import signal
+from ..references.leaves import FailedStep
 from ..references.naming import A_NAME, equal_key
 from ..roads import Road, level
 from .cross_sections import CrossSection
@@ -34,6 +35,7 @@ SHORTEST = 2e-3  #: s, time within which slips relax at least in full sliding, s
 LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
 FADE = 10.0  #: N, load at which the forces have faded in
 LEAST_GRIP = 1e-3
+AHEAD = 2.0  #: where checks look after a failed step, in units of the way in that step
 SLOWEST = 0.1  #: m/s, least speed by which slips without relaxation divide
 FLAT = 1e-24  #: keeps the axes of the contact finite for a wheel that lies flat
 TINY = 1e-12  #: m²/s², keeps the derivative of a speed finite where it vanishes
@@ -109,8 +111,8 @@ class RoadTyre(OnBodies):
     whose second column is the spin axis, in wheel axes, to the left. on: the body of the road, whose frame has the
     origin `at` (m, body axes) and the rotation `turned`. states: names of the slip states, none without relaxation.
     turn_slip: True with turn slip. spin_state: name of its state, none without turn slip or relaxation. followed:
-    names of the contact parameters that locate the wheel on its road. standstill: True if a damper supports the
-    relaxation at low speed. grip: factor of friction.
+    names of the states that locate the wheel on its road. near: approximate values of these at the start, m, or none.
+    standstill: True if a damper supports the relaxation at low speed. grip: factor of friction.
     """
 
     wheel: str = field(metadata=A_NAME)
@@ -129,6 +131,7 @@ class RoadTyre(OnBodies):
     turn_slip: bool
     cross_section: CrossSection
     grip: Expression
+    near: tuple[Expression, ...] = ()
 
     @property
     def thing(self) -> str:
@@ -144,8 +147,14 @@ class RoadTyre(OnBodies):
         return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), states)]
 
     def feet(self) -> Sequence[Foot]:
-        steps = self.road.feet(self._place.position[:2], self._parameters)
-        return [Foot(name, *found) for name, found in zip(self.followed, steps, strict=True)]
+        feet = self.road.feet(self._place.position[:2], self._parameters)
+        guesses = self.near or [guess for guess, _ in feet]
+        return [Foot(name, guess, step) for name, guess, (_, step) in zip(self.followed, guesses, feet, strict=True)]
+
+    def start_checks(self) -> Sequence[Check]:
+        velocity = self._velocity
+        way = AHEAD * leaf(FailedStep()) * sqrt(velocity.dot(velocity) + TINY)
+        return self.road.checks(self._place.position[:2], self._parameters, way, self.thing)
 
     def effect(self) -> Effect:
         patch = self._patch()
@@ -174,7 +183,7 @@ class RoadTyre(OnBodies):
             self._action(patch, force, moment), fz, vertical.spring.energy(at_rest),
             prescribed=self._action(patch, force - elastic, moment),
             rates=(*zip(self.states + self.spin_state, rates), *self._following()),
-            measures={"wheel": (Vector(numbers),)},
+            measures={"wheel": (Vector(numbers),), "along": (self._along(patch.along),)},
         )  # fmt: skip
 
     def _load(self, patch: Patch, deflection: Expression, motion: Motion, grip: Expression) -> Expression:
@@ -223,16 +232,26 @@ class RoadTyre(OnBodies):
         return Place(axes_on, line, [line.dot(axis) for axis in axes_on])
 
     @property
+    def _velocity(self) -> Vector:
+        """Velocity of the wheel's centre relative to the road, m/s, world axes."""
+        moving = point_velocity(self.wheel, self.center) - point_velocity(self.on, self.at)
+        return moving - spin(self.on).cross(self._place.line)
+
+    @property
     def _parameters(self) -> list[Expression]:
         return [signal(name) for name in self.followed]
 
     def _following(self) -> Iterator[tuple[str, Expression]]:
         """Return the rates of the contact parameters, m/s, by name."""
         place = self._place
-        moving = point_velocity(self.wheel, self.center) - point_velocity(self.on, self.at)
-        moving = moving - spin(self.on).cross(place.line)
-        velocity = [moving.dot(axis) for axis in place.axes[:2]]
+        velocity = [self._velocity.dot(axis) for axis in place.axes[:2]]
         return zip(self.followed, self.road.followed(place.position[:2], velocity, self._parameters), strict=True)
+
+    def _along(self, forward: Vector) -> Vector:
+        """Return the coordinates of the wheel on its road, m, and the heading of a direction relative to it, rad."""
+        (x, y, _), _, place = self._place
+        chart = self.road.chart(place[0], place[1], self._parameters)
+        return Vector((chart.a, chart.b, chart.heading(forward.dot(x), forward.dot(y))))
 
     def _patch(self) -> Patch:
         """(T7), (T8)."""

@@ -209,6 +209,7 @@ def _of_roads(folder: Path) -> dict[str, Call]:
     tyre = mbs.Tyre.brush(radius=0.3, stiffness=1e4, load=1e3, slip_stiffness=1e4, friction=0.9)
     profile = mbs.Profile((0, 1, 2), (0, 1, 0))
     field = mbs.HeightField((0, 1), (0, 1), ((0, 1), (1, 2)))
+    curved = mbs.CurvedGrid((0, 1), (-1, 1), ((0, 1), (1, 2)), (0, 1), (0, 0))
     solid = mbs.box(1, 1, 1, mass=1.0)
     rough = {
         "length": 10.0, "seed": 7, "Gd": None, "waviness": 2.0, "band": (1.0, 10.0), "spacing": 0.25, "at": (0, 0, 0),
@@ -231,6 +232,9 @@ def _of_roads(folder: Path) -> dict[str, Call]:
         "Profile.from_rdf": Call(mbs.Profile.from_rdf, {"path": "road.rdf", "side": "left", "at": (0, 0, 0)}),
         "Profile.rough": Call(mbs.Profile.rough, {"roughness": "A", **rough}),
         "HeightField.rough": Call(mbs.HeightField.rough, {"roughness": None, "track": 1.5, **rough, "Gd": 16e-6}),
+        "CurvedGrid.height": Call(curved.height, {"x": 0.0, "y": 0.0}),
+        "CurvedGrid.normal": Call(curved.normal, {"u": 0.0, "v": 0.0}),
+        "CurvedGrid.xy": Call(curved.xy, {"u": 0.0, "v": 0.0}),
         "HeightField.height": Call(field.height, {"x": 0.0, "y": 0.0}),
         "HeightField.normal": Call(field.normal, {"x": 0.0, "y": 0.0}),
         "HeightField.refined": Call(field.refined, {"parts": 1}, ("seven",)),
