@@ -47,9 +47,10 @@ class Profile(Uneven):
     def from_rdf(cls, path: str | Path, side: str = "left", at: Any = (0.0, 0.0, 0.0)) -> Self:
         """Return the road of a road data file (.rdf) of Adams, MotionView and others, in any of its units.
 
-        The types that are read are flat, poly_line, plank, pot_hole, ramp, roof and sine. side: "left" or "right", the
-        track of a poly_line. A vertical face is 1 mm wide, a rounded edge has 16 segments, and the spline deviates from
-        the polygon of the file by at most 0.05 mm in height, at its corners. A sine without LENGTH has 1000 waves.
+        The types that are read are flat, poly_line, plank, pot_hole, ramp, roof, sine and sine_sweep. side: "left" or
+        "right", the track of a poly_line. A vertical face is 1 mm wide, a rounded edge has 16 segments, and the spline
+        deviates from the polygon of the file by at most 0.05 mm in height, at its corners. A sine without LENGTH has
+        1000 waves.
 
         `mu` is MU, by default 1. OFFSET is vertical. at: the frame of the road; ROTATION_ANGLE_XY_PLANE has no effect.
         `notes` lists what else of the file has no effect. Raises ModelError, with path and line, for a file that cannot

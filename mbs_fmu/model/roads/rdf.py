@@ -15,7 +15,10 @@ from ..property_files import PropertyFile, PropertyFormat, read_property_file
 from .polygons import MOST, STEP, refined, separated
 
 TABLE = "XZ_DATA"  #: sub-block of x and the heights of the left and the right track
-LENGTHS = ("OFFSET", "HEIGHT", "DEPTH", "START", "LENGTH", "BEVEL_EDGE_LENGTH", "AMPLITUDE", "WAVE_LENGTH")
+LENGTHS = (
+    "OFFSET", "HEIGHT", "DEPTH", "START", "END", "LENGTH", "BEVEL_EDGE_LENGTH",
+    *(f"{name}{place}" for name in ("AMPLITUDE", "WAVE_LENGTH") for place in ("", "_AT_START", "_AT_END")),
+)  # fmt: skip
 ANGLES = ("DIRECTION", "ROTATION_ANGLE_XY_PLANE")
 RDF = PropertyFormat(
     "road",
@@ -103,7 +106,8 @@ class _Parameters:
         """Return a note for each key without effect."""
         turned = self.file.numbers.get("ROTATION_ANGLE_XY_PLANE", 0.0)
         self.used.add("ROTATION_ANGLE_XY_PLANE")
-        notes = [f"{key} has no effect" for key in sorted({*self.file.numbers, *self.file.texts} - self.used)]
+        notes = [*self.file.notes]
+        notes += [f"{key} has no effect" for key in sorted({*self.file.numbers, *self.file.texts} - self.used)]
         if turned:
             notes.append(
                 f"ROTATION_ANGLE_XY_PLANE, {math.degrees(turned):g} degrees, has no effect: at= places the road"
@@ -176,24 +180,52 @@ def _sine(p: _Parameters, side: str) -> Line:
     length = p.positive("LENGTH") if "LENGTH" in p.file.numbers else WAVES * wave
     if length / wave * PER_WAVE > MOST:
         raise p.wrong("LENGTH", f"it has {length / wave:.3g} waves, give at most {MOST // PER_WAVE}")
-    end = start + length
-    inside = start + np.arange(1, math.ceil(length / wave * PER_WAVE - 0.5)) * (wave / PER_WAVE)
+    return _wave(start, length, wave, lambda s: amplitude * np.sin(2.0 * math.pi / wave * s))
+
+
+def _sine_sweep(p: _Parameters, side: str) -> Line:
+    start, end, kind = p.number("START"), p.number("END"), p.number("SWEEP_TYPE", 0.0)
+    length, (first, last) = end - start, (p.positive(f"WAVE_LENGTH_AT_{place}") for place in ("START", "END"))
+    low, high = (p.number(f"AMPLITUDE_AT_{place}") for place in ("START", "END"))
+    if length < LEAST:
+        raise p.wrong("END", f"give a place behind START, {start:g} m")
+    if last > first:
+        raise p.wrong("WAVE_LENGTH_AT_END", "the waves must become shorter, not longer")
+    if kind not in (0.0, 1.0):
+        raise p.wrong("SWEEP_TYPE", "give 0 for a linear frequency, or 1 for a linear wave length")
+    if length / last * PER_WAVE > MOST:
+        raise p.wrong("WAVE_LENGTH_AT_END", f"END comes after more than {MOST // PER_WAVE} waves, give a longer wave")
+
+    def height(s: np.ndarray) -> np.ndarray:
+        share = s / length
+        if kind == 0.0 or first == last:
+            waves = s / first + (1.0 / last - 1.0 / first) * 0.5 * s * share
+        else:  # waves of the length first + (last - first) share
+            waves = -length / (first - last) * np.log1p((last / first - 1.0) * share)
+        return np.asarray((low + (high - low) * share) * np.sin(2.0 * math.pi * waves))
+
+    return _wave(start, length, last, height)
+
+
+def _wave(start: float, length: float, shortest: float, law: Callable[[np.ndarray], np.ndarray]) -> Line:
+    """Return points of a smooth curve between plane roads; law: height, m, by the distance from its start, m."""
+    step, end = shortest / PER_WAVE, start + length
+    inside = start + np.arange(1, math.ceil(length / step - 0.5)) * step
     x = np.array([start - PAD, start, *inside, end, end + PAD])
 
     def height(x: np.ndarray) -> np.ndarray:
-        return np.where((x > start) & (x < end), amplitude * np.sin(2.0 * math.pi / wave * (x - start)), 0.0)
+        return np.where((x > start) & (x < end), law(np.clip(x - start, 0.0, length)), 0.0)
 
-    corners = np.isin(x, (start, end))
-    points, _ = refined(x, height(x), corners)
+    points, _ = refined(x, height(x), np.isin(x, (start, end)))
     return points, height(points)
 
 
 #: by ROAD_TYPE in lower case
 TYPES: dict[str, Callable[[_Parameters, str], Line]] = {
     "flat": _flat, "poly_line": _poly_line, "plank": _plank, "pot_hole": _pot_hole, "ramp": _ramp, "roof": _roof,
-    "sine": _sine,
+    "sine": _sine, "sine_sweep": _sine_sweep,
 }  # fmt: skip
-ALIASES = {"polyline": "poly_line", "pothole": "pot_hole", "cleat": "plank"}
+ALIASES = {"polyline": "poly_line", "pothole": "pot_hole", "cleat": "plank", "sweep": "sine_sweep"}
 
 
 def _crosswise(p: _Parameters) -> tuple[float, float]:

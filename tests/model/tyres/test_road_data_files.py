@@ -37,6 +37,13 @@ $--------------------------------------------------------------------------UNITS
  OFFSET = 0 $ vertical offset of the ground
 """
 STEPS = "(XZ_DATA)\n{ x left right }\n 0 0 0\n 900 0 0\n 1000 100 50\n 1000 40 20\n 1040 40 20\n 1240 0 0\n"
+SWEEP = """START = 1000
+END = 9000
+AMPLITUDE_AT_START = 20
+AMPLITUDE_AT_END = 10
+WAVE_LENGTH_AT_START = 2000
+WAVE_LENGTH_AT_END = 500
+SWEEP_TYPE = """
 OBSTACLES = {  # parameters in mm, and places, m, with heights there, m
     "plank": ("HEIGHT = 20\nSTART = 5000\nLENGTH = 100\nBEVEL_EDGE_LENGTH = 8\nDIRECTION = 0", {
         4.9: 0.0, 5.0: 0.0, 5.0005: 0.0065, 5.001: 0.013, 5.004: 0.016, 5.008: 0.020, 5.05: 0.020, 5.096: 0.016,
@@ -104,6 +111,20 @@ def test_a_sine_without_length_has_1000_waves(tmp_path: Path) -> None:
     assert road.height(999.75) == pytest.approx(-0.01, rel=1e-5) and road.height(1000.5) == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("kind", [0, 1])
+def test_sweeps_have_linear_frequencies_or_wave_lengths(tmp_path: Path, kind: int) -> None:
+    """The phase is the integral of the frequency along the road; the amplitude changes linearly."""
+    road = mbs.Profile.from_rdf(written(tmp_path / "w.rdf", "sine_sweep", f"{SWEEP}{kind}"))
+    s = np.linspace(0.0, 8.0, 80001)
+    wave = 2.0 + (0.5 - 2.0) * s / 8.0
+    frequency = 1.0 / wave if kind else 0.5 + (2.0 - 0.5) * s / 8.0
+    phase = 2.0 * math.pi * np.append(0.0, np.cumsum(0.5 * (frequency[1:] + frequency[:-1]) * np.diff(s)))
+    exact = (0.02 - 0.01 * s / 8.0) * np.sin(phase)
+    for k in range(100, 80001, 1307):
+        assert road.height(1.0 + s[k]) == pytest.approx(exact[k], abs=DEVIATION), s[k]
+    assert road.height(0.9) == pytest.approx(0.0, abs=1e-6) and road.height(9.1) == pytest.approx(0.0, abs=DEVIATION)
+
+
 def test_what_has_no_effect_is_noted(tmp_path: Path) -> None:
     """Among it the direction of the road, which at= gives here, and friction on the obstacle."""
     text = "HEIGHT=20\nSTART=5000\nLENGTH=100\nROTATION_ANGLE_XY_PLANE = 180\nMU_FACTOR_CLEAT = 0.5"
@@ -144,7 +165,7 @@ def test_smooth_polygons_need_no_further_points() -> None:
     ("kind", "parameters", "words"),
     [
         ("stochastic_uneven", "", "ROAD_TYPE is 'stochastic_uneven': the types that are read are flat, poly_line, "
-                                  "plank, pot_hole, ramp, roof, sine, and mbs.Profile.rough gives rough roads"),
+                                  "plank, pot_hole, ramp, roof, sine, sine_sweep, and mbs.Profile.rough gives"),
         ("drum", "", "line 18: ROAD_TYPE is 'drum'"),
         ("plank", "HEIGHT=20\nSTART=5", r"wrong\.rdf has no LENGTH, which a road of ROAD_TYPE 'plank' needs: add it"),
         ("plank", "HEIGHT=20\nSTART=5\nLENGTH=-1", "line 24: LENGTH is -0.001 in SI units: give a positive length"),
@@ -156,6 +177,10 @@ def test_smooth_polygons_need_no_further_points() -> None:
         ("ramp", "HEIGHT=20\nSTART=5\nSLOPE=-1", "line 24: SLOPE is -1 in SI units.*with the sign of HEIGHT"),
         ("ramp", "HEIGHT=0\nSTART=5\nSLOPE=1", "line 22: HEIGHT is 0 in SI units: give the height of the ramp"),
         ("sine", "AMPLITUDE=1\nSTART=5\nWAVE_LENGTH=1\nLENGTH=1e9", r"LENGTH is 1e\+06.*1e\+09 waves, give at most 62"),
+        ("sine_sweep", SWEEP.replace("9000", "1000"), "line 23: END is 1 in SI units: give a place behind START, 1 m"),
+        ("sine_sweep", SWEEP.replace("= 500", "= 5e4"), "WAVE_LENGTH_AT_END is 50 in SI units: the waves must become"),
+        ("sine_sweep", SWEEP.replace("= 500", "= 0.002"), "WAVE_LENGTH_AT_END is 2e-06.*more than 62500 waves"),
+        ("sine_sweep", SWEEP + "2", "SWEEP_TYPE is 2 in SI units: give 0 for a linear frequency, or 1"),
         ("poly_line", "", r"\(XZ_DATA\) has 0 rows: give two or more, x, left and right height"),
         ("poly_line", "(XZ_DATA)\n0 0 0\n2 1 1\n1 0 0\n", r"x of row 3 of \(XZ_DATA\) is 1 after 2: x must increase"),
         ("poly_line", "(XZ_DATA)\n0 0 0\n1 1 1\n1 2 2\n1 3 3\n", r"x of row 4 of \(XZ_DATA\) is 1 after 1"),
@@ -192,10 +217,11 @@ def test_other_files_and_sides_are_refused(tmp_path: Path) -> None:
         mbs.Profile.from_rdf(path)
 
 
-@pytest.mark.parametrize("kind", ["poly_line", *OBSTACLES])
+@pytest.mark.parametrize("kind", ["poly_line", "sine_sweep", *OBSTACLES])
 def test_damaged_files_are_read_or_refused_by_one_error(tmp_path: Path, kind: str) -> None:
     """Forty files with changed, missing or further bytes."""
-    good = (HEADER % ("mm", kind) + (STEPS if kind == "poly_line" else OBSTACLES[kind][0])).encode()
+    more = {"poly_line": STEPS, "sine_sweep": f"{SWEEP}1"}.get(kind) or OBSTACLES[kind][0]
+    good = (HEADER % ("mm", kind) + more).encode()
     rng = np.random.default_rng(sum(map(ord, kind)))
     path = tmp_path / "damaged.rdf"
     refused = 0
