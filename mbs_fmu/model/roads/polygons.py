@@ -37,6 +37,7 @@ def refined(x: np.ndarray, heights: np.ndarray, corners: np.ndarray) -> tuple[np
     size = np.full(len(x), 1e3 * (x[-1] - x[0]))
     bends = np.where(corners[1:-1], np.abs(np.diff(np.diff(heights) / np.diff(x))), 0.0)
     size[1:-1] = np.minimum(size[1:-1], SHARE * DEVIATION / np.maximum(bends, 1e-300))
+    size[[0, -1]] = np.minimum(STEP, np.diff(x)[[0, -1]] / 16)  # profiles continue with the slopes of their ends
     size = np.maximum(size, FINEST * (1.0 + np.abs(x).max()))
     size = np.minimum(_spread(size, x), _spread(size[::-1], -x[::-1])[::-1])
     length, first, last = np.diff(x), size[:-1], size[1:]

@@ -29,7 +29,7 @@ RDF = PropertyFormat(
 COLUMNS = {"left": 1, "right": 2}  #: columns of XZ_DATA
 HEADER = ("FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "PROPERTY_FILE_FORMAT", "FUNCTION_NAME", "METHOD", "ROAD_TYPE")
 LARGEST, LEAST = 1e7, 1e-6  #: largest number, smallest length, m
-PAD = 10.0  #: m of plane road on both sides of an obstacle
+PAD = 10.0  #: m of plane road on both sides of an obstacle, and the most of straight ends
 WAVES = 1000  #: waves of a sine without LENGTH
 PER_WAVE = 32  #: points of a wave, between which a spline deviates by 2e-6 of the amplitude
 ARC = 16  #: segments of a rounded edge
@@ -267,6 +267,11 @@ def _obstacle(start: float, length: float, edge: list[tuple[float, float]], sign
 
 
 def _polygon(x: np.ndarray, heights: np.ndarray) -> Line:
+    """Return points of a polygon, whose first and last segment are shortened, since profiles continue straight."""
     keep = np.append(True, np.diff(x) > 0.0)  # edges that meet in the middle of an obstacle
     x, heights = x[keep], heights[keep]
+    ends = max(x[0], x[1] - PAD), min(x[-1], x[-2] + PAD)
+    slopes = (heights[1] - heights[0]) / (x[1] - x[0]), (heights[-1] - heights[-2]) / (x[-1] - x[-2])
+    heights[0], heights[-1] = heights[1] + slopes[0] * (ends[0] - x[1]), heights[-2] + slopes[1] * (ends[1] - x[-2])
+    x[0], x[-1] = ends
     return refined(x, heights, np.ones(len(x), bool))

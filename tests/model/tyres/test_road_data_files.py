@@ -94,6 +94,17 @@ def test_tracks_of_a_poly_line(tmp_path: Path) -> None:
     assert mbs.Profile.from_rdf(path).mu == 1.0 and mbs.Profile([0, 1], [0, 0]).mu is None
 
 
+def test_straight_ends_are_shortened(tmp_path: Path) -> None:
+    """Files begin and end with kilometres of straight road, as profiles do beyond their ends."""
+    rows = "(XZ_DATA)\n-10000 0 50\n0 0 0\n5 0.1 0\n9 0.1 0\n10000 0.1 -99.91\n"
+    path = written(tmp_path / "e.rdf", "poly_line", rows, unit="m")
+    for side, heights in (("left", (0.0, 0.1)), ("right", (40.0, -19.91))):
+        road = mbs.Profile.from_rdf(path, side)
+        assert (road.points[0], road.points[-1]) == (-10.0, 19.0)
+        assert road.height(-8000.0) == pytest.approx(heights[0], abs=1e-6)
+        assert road.height(2000.0) == pytest.approx(heights[1], abs=1e-6)
+
+
 def test_rounded_edges_are_quarters_of_circles(tmp_path: Path) -> None:
     """By EDGE_ROUNDED or a negative length of the bevel; the radius is that length."""
     parameters = "HEIGHT = 20\nSTART = 0\nLENGTH = 100\nBEVEL_EDGE_LENGTH = "
@@ -151,13 +162,17 @@ def test_splines_follow_random_polygons(seed: int) -> None:
         places = np.concatenate([xs[:-1] + t * np.diff(xs) for t in np.linspace(0.0, 1.0, 20)])
         assert np.abs(spline(places) - np.interp(places, x, heights)).max() < DEVIATION
         assert set(x) <= set(xs)
+        ends = (heights[1] - heights[0]) / (x[1] - x[0]), (heights[-1] - heights[-2]) / (x[-1] - x[-2])
+        bends = np.abs(np.diff(np.diff(heights) / np.diff(x))).max()
+        assert np.abs(spline(x[[0, -1]], 1) - ends).max() <= 1e-3 * bends
 
 
 def test_smooth_polygons_need_no_further_points() -> None:
-    """A measured road of small bends keeps its points; vertical faces get a width, at most half the way to the next."""
+    """A measured road of small bends keeps its points, with more at its ends; vertical faces get a width."""
     x = np.linspace(0.0, 50.0, 501)
     heights = 0.002 * np.sin(x)
-    assert len(refined(x, heights, np.ones(501, bool))[0]) == 501
+    points = refined(x, heights, np.ones(501, bool))[0]
+    assert np.sum((points > 0.5) & (points < 49.5)) == np.sum((x > 0.5) & (x < 49.5)) and len(points) < 540
     np.testing.assert_allclose(separated(np.array([0.0, 1.0, 1.0, 1.001, 2.0, 2.0])), [0, 1, 1.0005, 1.001, 2, 2.001])
 
 
