@@ -47,7 +47,7 @@ NUMBERED = {
     "PCX": 1, "PDX": 3, "PEX": 4, "PKX": 3, "PHX": 2, "PVX": 2, "PPX": 4, "PTX": 3, "RBX": 3, "RCX": 1, "REX": 2,
     "RHX": 1, "QSX": 14, "PPMX": 1, "PCY": 1, "PDY": 3, "PEY": 5, "PKY": 7, "PHY": 3, "PVY": 4, "PPY": 5, "PTY": 2,
     "RBY": 4, "RCY": 1, "REY": 2, "RHY": 2, "RVY": 6, "QSY": 8, "QBZ": 10, "QCZ": 1, "QDZ": 11, "QEZ": 5, "QHZ": 4,
-    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1, "QCAM": 3, "QFYS": 3,
+    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1, "QCAM": 3, "QFYS": 3, "PCFX": 3, "PCFY": 3,
     "PDXP": 3, "PKYP": 1, "PDYP": 4, "PHYP": 4, "PECP": 2, "QDTP": 1, "QCRP": 2, "QBRP": 1, "QDRP": 2,
 }  # fmt: skip
 GAPS = ("QBZ7", "QBZ8", "QDZ5")  #: numbers that the formula skips
@@ -67,7 +67,8 @@ _EARLIER = ("PHY3", "QBZ4", "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "LGAX", "LSG
 LACKING = {
     52: (
         "PKY6", "PKY7", "PPY5", "QBZ6", "QDZ10", "QDZ11", *(f"QSX{k}" for k in range(4, 15)), "PPMX1", "QSY5", "QSY6",
-        "QSY7", "QSY8", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "Q_CAM", "PFZ1", *_LATER,
+        "QSY7", "QSY8", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "Q_CAM", "PFZ1", "PCFX1",
+        "PCFX2", "PCFX3", "PCFY1", "PCFY2", "PCFY3", *_LATER,
     ),
     61: (*_EARLIER, *_LATER),
     62: _EARLIER,
@@ -98,10 +99,10 @@ WITHOUT_EFFECT = {
     "the vertical law of PAC2002 is a constant stiffness": (
         "QFCX1", "QFCY1", "QFCG", "QFCG1", "QFCG2", "QPFZ1", "DYNAMIC_STIFFNESS", "DYNAMIC_DAMPING",
     ),
-    "the stiffness of the carcass depends on neither load nor pressure, and its damping is that of standstill": (
-        "PCFX1", "PCFX2", "PCFX3", "PCFY1", "PCFY2", "PCFY3", "LONGITUDINAL_DAMPING", "LATERAL_DAMPING", "YAW_DAMPING",
-        "PCMZ1",
+    "the damping of the carcass is that near standstill": (
+        "LONGITUDINAL_DAMPING", "LATERAL_DAMPING", "YAW_DAMPING",
     ),
+    "YAW_STIFFNESS depends on no pressure": ("PCMZ1",),
     "the size of the rim enters no force": ("RIM_RADIUS", "RIM_WIDTH"),
     "mass and inertia are those of the wheel's body": ("MASS", "IXX", "IYY", "IZZ"),
     "the gyroscopic torque is that of the wheel's body": ("QTZ1", "LGYR"),

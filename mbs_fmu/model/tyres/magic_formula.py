@@ -38,6 +38,7 @@ from .turn_slip import STRAIGHT, Straight, Turning, remaining_spin, spin_stiffne
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
 STANDSTILL = 0.5  #: m/s, speed below which rolling resistance decreases to zero
 DEGRESSION = 10.0  #: A of (4.E8)
+LEAST_CARCASS = 0.1  #: stiffness of a carcass over that at the nominal load
 LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
 YAW_STIFFNESS = 3.8  #: of carcasses whose file states none, 1/rad, over nominal load and radius: Pacejka (2012), app. 3
 LEAST_LENGTH = 0.01  #: shortest relaxation length of spin over the unloaded radius
@@ -142,13 +143,24 @@ class MagicFormula(Formula):
         if c.version == 52 and c.PTX1:
             along = fz * (c.PTX1 + c.PTX2 * df) * exp(-c.PTX3 * df) * (R0 / c.FNOMIN * c.LSGKP)
         else:
-            along = forces.kappa_stiffness / (c.LONGITUDINAL_STIFFNESS or LONGITUDINAL_STIFFNESS)
+            carcass = (c.LONGITUDINAL_STIFFNESS or LONGITUDINAL_STIFFNESS, c.PCFX1, c.PCFX2, c.PCFX3)
+            along = forces.kappa_stiffness / self._carcass(slip, df, *carcass)
         if c.version == 52 and c.PTY1 and c.PTY2:
             inclined = 1.0 - c.PKY3 * abs(slip.sin_gamma)
             across = c.PTY1 * sin(2.0 * atan(fz / (c.PTY2 * F0))) * inclined * (R0 * c.LFZO * c.LSGAL)
         else:
-            across = forces.alpha_stiffness / (c.LATERAL_STIFFNESS or LATERAL_STIFFNESS)
+            carcass = (c.LATERAL_STIFFNESS or LATERAL_STIFFNESS, c.PCFY1, c.PCFY2, c.PCFY3)
+            across = forces.alpha_stiffness / self._carcass(slip, df, *carcass)
         return max(abs(along), least), max(abs(across), least)
+
+    def _carcass(
+        self, slip: Slip, df: Expression, stiffness: float, by_load: float, by_square: float, by_pressure: float
+    ) -> Expression | float:
+        """Return a stiffness of the carcass, N/m, which depends on load and pressure in 6.1."""
+        if self.c.version == 52:
+            return stiffness
+        factor = (1.0 + by_load * df + by_square * df * df) * (1.0 + by_pressure * slip.pressure)
+        return stiffness * max(factor, LEAST_CARCASS)
 
 
 @dataclass(frozen=True, eq=False)

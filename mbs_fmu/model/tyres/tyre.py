@@ -315,7 +315,9 @@ class Tyre:
         fz: load, N. grip: factor of friction.
         """
         free = self.steady(Slip(fz, ZERO, ZERO, pressure=self._pressure, grip=grip))
-        along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma=sin_gamma), free)
+        along, across = self._formula.relaxation(
+            Slip(fz, ZERO, ZERO, sin_gamma=sin_gamma, pressure=self._pressure), free
+        )
         return along, across, free
 
     @property

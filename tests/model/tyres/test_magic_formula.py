@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.symbolic.expressions import as_expression
 from mbs_fmu.symbolic.graph import evaluate
 from support.models.tyres import CAR_TYRE, FORCES, MORE, car_tyre
 from support.oracles.magic_formula import Slip, version_5_2, version_6_1
@@ -229,3 +230,21 @@ def test_wrong_arguments_are_refused() -> None:
         mbs.Tyre(3)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=r"friction of brush tyre is 0\.0: it must be positive"):
         mbs.Tyre.brush(radius=0.3, stiffness=2e5, load=4e3, slip_stiffness=8e4, friction=0.0)
+
+
+def test_relaxation_lengths_of_version_6_1_depend_on_load_and_pressure() -> None:
+    """They are the slip stiffness over that of the carcass, with the terms PCFX and PCFY; equations 17 to 19 of
+    Besselink et al. (2010)."""
+    carcass = {
+        "LONGITUDINAL_STIFFNESS": 3.8e5, "LATERAL_STIFFNESS": 1.6e5, "PCFX1": 0.2, "PCFX2": -0.1, "PCFX3": 0.3,
+        "PCFY1": 0.16, "PCFY2": 0.05, "PCFY3": 0.25,
+    }  # fmt: skip
+    load, dp = 6000.0, 2.5 / 2.2 - 1.0
+    df = load / 4850.0 - 1.0
+    numbers = [as_expression(x) for x in (load, 0.0, 1.0)]
+    along, across, _ = mbs.Tyre(SIX | carcass).relaxation(*numbers)
+    forces = mbs.Tyre(SIX).forces(load)
+    cx = 3.8e5 * (1 + 0.2 * df - 0.1 * df**2) * (1 + 0.3 * dp)
+    cy = 1.6e5 * (1 + 0.16 * df + 0.05 * df**2) * (1 + 0.25 * dp)
+    assert evaluate(along, {}) == pytest.approx(forces.kappa_stiffness / cx, rel=1e-12)
+    assert evaluate(across, {}) == pytest.approx(abs(forces.alpha_stiffness) / cy, rel=1e-12)
