@@ -123,7 +123,9 @@ def canonical(name: str) -> str:
     return name.replace("_", "", 1) if name.startswith("Q_") else name
 
 
-_OTHERS = frozenset(canonical(name) for names in WITHOUT_EFFECT.values() for name in names) | {*RANGES, *METADATA}
+_OTHERS = {*METADATA} | {
+    canonical(name) for group in (WITHOUT_EFFECT, WITH_OPTIONS) for names in group.values() for name in names
+}
 
 
 def without_effect(names: Iterable[str]) -> list[str]:

@@ -106,3 +106,12 @@ def test_names_without_effect_have_none() -> None:
         for name in group:
             assert name in noted, name
     assert set(OTHER_SCALES) <= set(names)
+
+
+@pytest.mark.quick
+def test_each_number_has_one_note() -> None:
+    """Numbers that need an option, those of a version, those without effect, and names that are none."""
+    others = [name for group in (WITH_OPTIONS, WITHOUT_EFFECT) for names in group.values() for name in names]
+    notes = mbs.Tyre(CAR_TYRE | dict.fromkeys([*others, *LACKING[52], "PROFILE"], 0.7)).notes
+    noted = [name for note in notes if "with" in note for name in note.split(": ")[1].split(", ")]
+    assert sorted(noted) == sorted([*others, *LACKING[52], "PROFILE"])
