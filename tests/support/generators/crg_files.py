@@ -93,10 +93,13 @@ class RandomRoad:
     first: int  #: column of the first long section
 
 
-def random_road(rng: np.random.Generator, rows: int = 24, holes: bool = True) -> RandomRoad:
-    """Return a road with a random choice of channels, of long sections by place or by number, and of headers."""
+def random_road(rng: np.random.Generator, rows: int = 24, holes: bool = True, bend: float = 0.04) -> RandomRoad:
+    """Return a road with a random choice of channels, of long sections by place or by number, and of headers.
+
+    bend: rad, largest change of heading in a row.
+    """
     count, step, start = int(rng.integers(2, 12)), float(rng.choice([0.1, 0.25, 0.5])), float(rng.choice([0.0, 730.0]))
-    phi = rng.uniform(-3.0, 3.0) + np.cumsum(rng.uniform(-0.04, 0.04, rows))
+    phi = rng.uniform(-3.0, 3.0) + np.cumsum(rng.uniform(-bend, bend, rows))
     line = {"phi": phi, "slope": rng.uniform(-0.1, 0.1, rows), "banking": rng.uniform(-0.1, 0.1, rows)}
     names = [name for name in line if rng.random() < 0.7]
     even = bool(rng.random() < 0.5)
