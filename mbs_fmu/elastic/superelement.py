@@ -30,11 +30,12 @@ from ..infrastructure.messages.failures import display
 from .fe.data import ReducedData
 from .fe.densities import density_notes
 from .fe.nastran_superelements import superelement_data
+from .fe.rigid_places import NEGATIVE, free_motions
 from .fe.units import DAMPING, MASS, MODAL, STIFFNESS, Units, nodal_kinds, scaled, units_of
 from .frames import Node
 from .matrices import Reduced
 from .reduction.interfaces import Frame, condensed, frame_of
-from .reduction.reduction import LOOSE, normalized
+from .reduction.reduction import normalized
 from .reduction.structures import (
     MOTIONS,
     Structure,
@@ -51,7 +52,6 @@ from .reduction.structures import (
 from .shapes import Array, Inertia, bilinear, skew, symmetric
 
 MOST = 5000  #: dofs of a superelement, whose matrices are dense
-NEGATIVE = 1e-8  #: negative eigenvalue of M, scaled to a unit diagonal, that counts as rounding
 RECOVERED = 1e-4  #: error of the rigid motion of a recovery point, relative to the body's size: files have few digits
 PAIRS = 20  #: modes whose masses the masses at points are fitted to
 
@@ -199,21 +199,7 @@ def _check_rigid_motions(structure: Superelement, data: ReducedData) -> None:
             "are x, y, z, rx, ry, rz of each interface node in the axes of the places, then those of modes with a "
             "fixed interface (not of free-interface modes, which take part in rigid motions); leave out supports"
         )
-    diagonal = structure.K.diagonal()
-    if diagonal.min() <= 0.0:
-        raise ModelError(f"K has no stiffness in its row {int(np.argmin(diagonal)) + 1} of {size}: leave it out")
-    scale = 1.0 / np.sqrt(diagonal)
-    values = np.linalg.eigvalsh(scale[:, None] * structure.K.toarray() * scale)
-    if values[0] < -NEGATIVE * values[-1]:
-        raise ModelError("K is not positive: some deformations have negative strain energy; check the order of rows")
-    # the rigid motions are six zeros but for rounding, which tells how large a zero may be
-    least = max(3.0 * np.abs(values[:6]).max(), LOOSE * values[-1])
-    loose = int(np.sum(values <= least)) if len(values) > 6 else 6
-    if loose > 6:
-        raise ModelError(
-            f"K has {loose} motions without stiffness, a body six: the superelement has separate parts or a "
-            "mechanism; hand over each part as a body of its own"
-        )
+    free_motions(structure.K.toarray(), "K")
     if size == 6:
         raise ModelError("the superelement has one interface node and no modes, so that it is rigid: give modes")
 

@@ -1,6 +1,7 @@
 """`mbs.fe`: matrices and nodes of finite element programs, from their files."""
 
+from .abaqus import abaqus
 from .data import Data
 from .nastran_models import nastran
 
-__all__ = ["Data", "nastran"]
+__all__ = ["Data", "abaqus", "nastran"]

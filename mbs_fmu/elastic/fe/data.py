@@ -77,6 +77,9 @@ class ReducedData:
         """Number q of modal coordinates."""
         return len(self.K) - 6 * len(self.places)
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.places, self.M, self.K))
+
     def __str__(self) -> str:
         G = np.concatenate([rigid_motions(self.places, np.zeros(3), 6), np.zeros((self.modal, 6))])
         return "\n".join([
