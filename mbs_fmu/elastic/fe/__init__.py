@@ -2,6 +2,7 @@
 
 from .abaqus import abaqus
 from .data import Data
+from .matrix_market import matrix_market
 from .nastran_models import nastran
 
-__all__ = ["Data", "abaqus", "nastran"]
+__all__ = ["Data", "abaqus", "matrix_market", "nastran"]

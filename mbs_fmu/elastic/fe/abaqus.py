@@ -10,12 +10,12 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.names import listed
-from ..reduction.structures import rigid_motions, scipy_modules
-from ..shapes import Array, vector
+from ..reduction.structures import scipy_modules
+from ..shapes import Array
 from .abaqus_input import Input, read_input
 from .abaqus_matrices import Substructure, Triplets, read_mtx
 from .data import Data, ReducedData
-from .densities import density_notes
+from .densities import model_notes
 from .rigid_places import free_motions, implied_places
 from .units import DAMPING, MASS, MODAL, STIFFNESS, Units, nodal_kinds, scaled, units_of
 
@@ -106,20 +106,9 @@ def _data(nodes: Array, dofs: int, matrices: list[Any], model: Input, units: Uni
     elements = {kind: index[cells] for kind, cells in model.elements.items() if (index[cells] >= 0).all()}
     kinds, places = nodal_kinds(len(nodes), dofs), units.length * model.places[known]
     K, M, *D = (scaled(A, kinds, units, p) for A, p in zip(matrices, (STIFFNESS, MASS, DAMPING), strict=False))
-    notes = _density(M, places, dofs)
+    notes = model_notes(M, places, dofs)
     sets = {name: members for name, members in sets.items() if len(members)}
     return Data(places, M, K, nodes, sets, dofs, D[0] if D else None, elements, tuple(notes))
-
-
-def _density(M: Any, places: Array, dofs: int) -> list[str]:
-    """Return a note if mass and size do not fit."""
-    G = rigid_motions(places, places.mean(0), dofs)
-    momenta = G.T @ (M @ G)
-    mass = float(momenta[0, 0])
-    if not mass > 0.0:
-        return []
-    G = rigid_motions(places, places.mean(0) - vector(momenta[:3, 3:]) / mass, dofs)
-    return density_notes(mass, (G.T @ (M @ G))[3:, 3:], places)
 
 
 def _substructure(data: Substructure, model: Input | None, units: Units) -> Data | ReducedData:

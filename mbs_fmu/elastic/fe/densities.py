@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ..reduction.structures import scipy_modules
-from ..shapes import Array
+from ..reduction.structures import rigid_motions, scipy_modules
+from ..shapes import Array, bilinear, vector
 
 LIGHTEST, HEAVIEST = 10.0, 3e4  #: kg/m³: a truss in its convex hull, and more than tungsten
 SPREAD = 1.0  #: kg/m³, of a structure in the ellipsoid with its moments of inertia, which is larger than the hull
@@ -29,6 +30,18 @@ def density_notes(mass: float, central: Array, points: Array) -> list[str]:
         f"a mass of {mass:.4g} kg in about {volume:.3g} m³ is {mass / volume:.3g} kg/m³: check the units of the file "
         "(units=)"
     ]
+
+
+def model_notes(M: Any, places: Array, dofs: int) -> list[str]:
+    """Return a note if mass and size of a model do not fit; M: mass matrix, (dofs N, dofs N), kg. places: (N, 3), m."""
+    center = places.mean(0)
+    G = rigid_motions(places, center, dofs)
+    momenta = G.T @ (M @ G)
+    mass = float(momenta[0, 0])
+    if not mass > 0.0:
+        return []
+    lever = -vector(momenta[:3, 3:]) / mass  # from the centre of the places to that of mass
+    return density_notes(mass, momenta[3:, 3:] - mass * bilinear(lever, lever), places)
 
 
 def _hull(points: Array) -> float:

@@ -114,7 +114,11 @@ def _check_free(structure: Structure) -> None:
 
 def resisted(structure: Structure, matrix: Any) -> int | None:
     """Return the rigid motion, of six, that a matrix resists most; None if all are free but for rounding."""
-    G = structure.rigid(structure.places.mean(0))
+    return resisted_motion(matrix, structure.rigid(structure.places.mean(0)))
+
+
+def resisted_motion(matrix: Any, G: Array) -> int | None:
+    """Return the rigid motion, a column of G, that a matrix resists most; None if all are free but for rounding."""
     forces, sizes = np.abs(matrix @ G).max(0), (abs(matrix) @ np.abs(G)).max(0)
     worst = int(np.argmax(forces / np.maximum(sizes, np.finfo(float).tiny)))
     return worst if forces[worst] > SUPPORTED * sizes[worst] else None
