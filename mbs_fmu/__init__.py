@@ -47,6 +47,7 @@ from .model.joints import (
 )
 from .model.measures.along import along
 from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress
+from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress, von_mises
 from .model.measures.forces import (
     applied,
     contact_force,
@@ -204,8 +205,8 @@ __all__ = [
     "read_sweep", "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity",
     "residual", "rod", "rolling_bearing", "rollout", "rpy", "section_forces", "show", "show_mode", "sign", "signal",
     "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
-    "tanh", "time", "to_casadi", "to_jax", "torque_converter", "trim", "turn", "twist", "velocity", "wheel",
-    "where",
+    "tanh", "time", "to_casadi", "to_jax", "torque_converter", "trim", "turn", "twist", "velocity", "von_mises",
+    "wheel", "where",
 ]  # fmt: skip
 
 _FACE[_FUNCTION] = __all__

@@ -21,15 +21,12 @@ from ..infrastructure.arguments import finite
 from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
-from .elements.solid_stress import SolidStress
+from .elements.solid_stress import ON, OUTSIDE, SolidStress, hooke
 from .meshes.mesh_files import EXTRA
 from .meshes.meshes import TetrahedralMesh, load_mesh
 from .meshes.selections import Points, material_of, root_first
 from .reduction.interfaces import is_placed
 from .shapes import Array
-
-ON = 1e-6  #: a point belongs to a tetrahedron if none of its barycentric coordinates is below -ON
-OUTSIDE = 0.1  #: a stress point may lie outside the faceted surface, with barycentric coordinates down to -OUTSIDE
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ def assembled(
     ordered = root_first(frames, root)
     loaded = load_mesh(mesh, scale)
     basis = _basis(loaded, order)
-    lam, mu = made_of.E * made_of.nu / ((1 + made_of.nu) * (1 - 2 * made_of.nu)), made_of.shear_modulus
+    lam, mu = made_of.lame
     placed = {name: _frame(loaded, basis, name, value) for name, value in ordered.items()}
     gauges = {name: _gauge(loaded, basis, name, at, lam, mu) for name, at in _gauges(stress).items()}
     M, K = _mass(basis, made_of.density), _stiffness(basis, lam, mu)
@@ -205,12 +202,5 @@ def _gauge(mesh: TetrahedralMesh, basis: Any, name: str, at: Any, lam: float, mu
         element_basis = skfem.Basis(basis.mesh, basis.elem, elements=np.array([element]), quadrature=quadrature)
         for shape, dof in zip(element_basis.basis, basis.element_dofs[:, element], strict=True):
             dofs = slice(3 * dof, 3 * dof + 3)
-            B[:, dofs] = B[:, dofs] + _hooke(np.asarray(shape[0].grad)[:, 0, 0], lam, mu) / len(around)
+            B[:, dofs] = B[:, dofs] + hooke(np.asarray(shape[0].grad)[:, 0, 0], lam, mu) / len(around)
     return B.tocsr()
-
-
-def _hooke(slope: Array, lam: float, mu: float) -> Array:
-    """Stresses per displacement of a node whose shape function has this gradient, (6, 3)."""
-    x, y, z = slope
-    shear = [[2 * x, 0, 0], [0, 2 * y, 0], [0, 0, 2 * z], [y, x, 0], [0, z, y], [z, 0, x]]
-    return np.asarray(mu * np.array(shear) + lam * np.outer([1, 1, 1, 0, 0, 0], slope))

@@ -321,7 +321,7 @@ UNTRIED = {
         "is what other functions return",
     ),
     **dict.fromkeys(
-        ("deformation", "modal", "modal_rate", "section_forces", "stress"),
+        ("deformation", "modal", "modal_rate", "section_forces", "stress", "von_mises"),
         "needs an elastic body: test_elastic_arguments.py",
     ),
 }

@@ -17,6 +17,8 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ..reduction.stress_stiffness import Case
 from ..shapes import Array
 
+ON = 1e-6  #: a point belongs to an element that it lies outside of by ON, relative to the element's size
+OUTSIDE = 0.1  #: a stress point may lie outside the faceted surface, with barycentric coordinates down to -OUTSIDE
 ELEMENTS = 1000  #: tetrahedra whose gradients are held in memory at a time
 
 
@@ -58,3 +60,10 @@ class SolidStress:
             own = u[basis.element_dofs[:, elements]]  # (local, elements, 3, fields)
             gradients = np.einsum("aiep,aekn->epikn", slopes, own, optimize=True)
             yield gradients.reshape(-1, *gradients.shape[2:]), np.asarray(part.dx).ravel()
+
+
+def hooke(slope: Array, lam: float, mu: float) -> Array:
+    """Stresses per displacement of a node whose shape function has this gradient, (6, 3)."""
+    x, y, z = slope
+    shear = [[2 * x, 0, 0], [0, 2 * y, 0], [0, 0, 2 * z], [y, x, 0], [0, z, y], [z, 0, x]]
+    return np.asarray(mu * np.array(shear) + lam * np.outer([1, 1, 1, 0, 0, 0], slope))

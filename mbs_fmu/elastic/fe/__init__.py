@@ -4,5 +4,6 @@ from .abaqus import abaqus
 from .data import Data
 from .matrix_market import matrix_market
 from .nastran_models import nastran
+from .stresses import stress
 
-__all__ = ["Data", "abaqus", "matrix_market", "nastran"]
+__all__ = ["Data", "abaqus", "matrix_market", "nastran", "stress"]

@@ -28,6 +28,11 @@ class Material:
         """Shear modulus, Pa."""
         return self.E / (2.0 * (1.0 + self.nu))
 
+    @property
+    def lame(self) -> tuple[float, float]:
+        """Lamé's constants λ and μ, Pa."""
+        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu)), self.shear_modulus
+
 
 def material_of(E: Any, nu: Any, density: Any) -> Material:
     """Return a material from E (Pa), nu and density (kg/m³). Raises ModelError unless the material is stable."""

@@ -9,7 +9,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...symbolic.expressions import Expression, leaf
+from ...symbolic.expressions import Expression, leaf, max, sqrt
 from ..elastic_parts import ElasticPart
 from ..geometry.vectors import Vector
 from ..items import Body
@@ -17,6 +17,7 @@ from ..references.leaves import ModalNumber
 from .measures import relative_position, to_world
 
 UNIT = np.eye(3).tolist()
+TINY = 1e-30  #: Pa², keeps derivatives finite where the stress is zero
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,17 @@ def stress(body: Body, point: str) -> Vector:
         unknown = f"unknown point of stress {display(point)} of body {body.name!r}{did_you_mean(point, known)}"
         raise ModelError(f"{unknown}; it has {have}")
     return _stiffness_form(body, elastic, known[point])
+
+
+def von_mises(body: Body, point: str) -> Expression:
+    """Return von Mises' equivalent stress (Pa) of an elastic body at a point for which its modes have stresses.
+
+    It is that of `stress`, sqrt(½ [(xx - yy)² + (yy - zz)² + (zz - xx)²] + 3 (xy² + yz² + xz²)). Raises ModelError as
+    `stress` does.
+    """
+    xx, yy, zz, xy, yz, xz = stress(body, point)
+    squares = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) + 3.0 * (xy * xy + yz * yz + xz * xz)
+    return sqrt(max(squares, TINY))
 
 
 def section_forces(body: Body, node: str | Body) -> SectionForces:
