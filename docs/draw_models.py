@@ -82,6 +82,9 @@ SHOTS: dict[str, Shot] = {
     "boom_with_load": Shot(3.0),
     "excavator": Shot(2.6, stop=3.0, asked={"eye": (0.3, -1, 0.25), "traces": [("bucket", (1.2, 0, 0))]}),
     "truss_boom": Shot(0.15, stop=0.3, asked={"eye": (0.3, -1, 0.5), "traces": [("boom.tip", (0, 0, 0))]}),
+    "truss_boom_superelement": Shot(
+        0.15, "truss_boom", stop=0.3, asked={"eye": (0.3, -1, 0.5), "traces": [("boom.tip", (0, 0, 0))]}
+    ),
     "turbine_blade": Shot(0.43, stop=0.6, asked={"eye": (0.6, -0.7, 0.6), "traces": [("blade.tip", (0, 0, 0))]}),
     "governed": Shot(4.0, "governor"),
     "four_bar": Shot(1.0),

@@ -29,6 +29,7 @@ RATES = {
     "planetary_gearbox": 0.002,
     "serpentine_drive": 0.05,
     "truss_boom": 0.05,
+    "truss_boom_superelement": 0.05,
     "turbine_blade": 0.1,
     "valve_train": 0.01,
 }

@@ -6,6 +6,10 @@ stressed where the boom spins, which stiffens it: `geometric="bars"`.
 
 At the start the boom is undeformed and spins about its centre of mass and the axis z. A thruster at its tip then fires
 along z, so that the boom bends, vibrates and nutates. There is no gravity and no damping.
+
+`truss_boom_superelement` is the same boom as another program hands it over: reduced to six coordinates for the square
+at each end, which is rigid then, and to those of a few vibrations. A superelement has no stress stiffness, so it spins
+slowly.
 """
 
 import math
@@ -18,6 +22,7 @@ BAYS, LENGTH, WIDTH = 6, 0.3, 0.2  #: number of bays; m: length and width of eac
 MASS, EA = 0.3, 6e4  #: kg, of each point; N, of each bar
 SPIN, THRUST, BURN = 10.0, 60.0, 0.1  #: rad/s; N, the peak of the thruster; s, how long it fires
 MODES = 4  #: vibrations, beside the shapes by loads
+SLOW = 1.0  #: rad/s, of the superelement
 CORNERS = [(y, z) for y in (-WIDTH / 2, WIDTH / 2) for z in (-WIDTH / 2, WIDTH / 2)]
 
 
@@ -52,17 +57,43 @@ def drawn(bays: tuple[int, int], at: float) -> list[mbs.Shape]:
     return [mbs.Line([tuple(nodes[a]), tuple(nodes[b])], 0.006, color="dimgray") for a, b in own]
 
 
+def superelement() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the places of both ends, and mass and stiffness matrix of their coordinates and `MODES` vibrations."""
+    nodes, M, K, frames = matrices()
+    places = np.array([nodes[frames[name]].mean(0) for name in ("root", "tip")])
+    inner = np.arange(12, len(K) - 12)
+    T = np.zeros((len(K), 12 + MODES))
+    for k, frame in enumerate(frames.values()):
+        for i in frame:
+            x, y, z = nodes[i] - places[k]
+            T[3 * i : 3 * i + 3, 6 * k : 6 * k + 6] = [[1, 0, 0, 0, z, -y], [0, 1, 0, -z, 0, x], [0, 0, 1, y, -x, 0]]
+    T[inner, :12] = np.linalg.solve(K[np.ix_(inner, inner)], -K[inner] @ T[:, :12])
+    T[inner, 12:] = np.linalg.eigh(K[np.ix_(inner, inner)] / MASS)[1][:, :MODES]  # M is diagonal
+    return places, T.T @ M @ T, T.T @ K @ T
+
+
 def truss_boom() -> mbs.Model:
     """Return the boom. Outputs are the centres of the squares at its ends, their distance and the energy."""
-    m = mbs.Model("truss_boom", description="Spinning truss boom with a thruster", gravity=(0, 0, 0))
+    modes = mbs.Modes.matrices(*matrices(), modes=MODES, geometric="bars", loads="inertia")
+    return boom("truss_boom", modes, SPIN)
+
+
+def truss_boom_superelement() -> mbs.Model:
+    """Return the boom from reduced matrices, with the outputs of `truss_boom`."""
+    modes = mbs.Modes.superelement(*superelement(), modal=MODES, names=["root", "tip"])
+    return boom("truss_boom_superelement", modes, SLOW)
+
+
+def boom(name: str, modes: mbs.Modes, spin: float) -> mbs.Model:
+    """Return a model of the boom that spins, rad/s, about its centre of mass."""
+    m = mbs.Model(name, description="Spinning truss boom with a thruster", gravity=(0, 0, 0))
     thrust = m.parameter("thrust", THRUST, unit="N", description="peak of the thruster's force")
     third, whole = BAYS // 3, BAYS * LENGTH
-    modes = mbs.Modes.matrices(*matrices(), modes=MODES, geometric="bars", loads="inertia")
-    boom = m.body("boom", joint=mbs.Free(), elastic=modes, shape=drawn((third, 2 * third), 0.0))
-    root, tip = boom.node("root"), boom.node("tip")
+    body = m.body("boom", joint=mbs.Free(), elastic=modes, shape=drawn((third, 2 * third), 0.0))
+    root, tip = body.node("root"), body.node("tip")
     m.shape(root, drawn((0, third), 0.0))
     m.shape(tip, drawn((2 * third, BAYS), whole))
-    m.start(boom, u=(0, -SPIN * whole / 2, 0, 0, 0, SPIN))
+    m.start(body, u=(0, -spin * whole / 2, 0, 0, 0, spin))
     pulse = thrust * mbs.sin(math.pi * mbs.min(mbs.time, BURN) / BURN) ** 2
     m.force("thruster", on=tip, force=(0, 0, pulse))
     m.output("root", mbs.position(root), unit="m", description="centre of the square at the root")
