@@ -46,7 +46,6 @@ from .model.joints import (
     turn,
 )
 from .model.measures.along import along
-from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress
 from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress, von_mises
 from .model.measures.forces import (
     applied,

@@ -97,8 +97,8 @@ class CurvedGrid(Uneven):
             radius = 1.0 / np.abs(curvature[k])
             raise ModelError(
                 f"curved grid: at u = {u[k]:.6g} m the reference line has the radius {radius:.4g} m, and the grid "
-                f"reaches v = {self.v[-side]:g} m on the inner side: it must end before the centre of curvature: leave columns "
-                "out, or smooth the line"
+                f"reaches v = {self.v[-side]:g} m on the inner side: it must end before the centre of curvature: leave "
+                "columns out, or smooth the line"
             )
 
     def xy(self, u: Any, v: Any = 0.0) -> tuple[Any, Any]:
