@@ -43,6 +43,7 @@ PAGES_RUN = (
     "gears.md",
     "drives.md",
     "curves.md",
+    "vehicles.md",
     "linear.md",
     "functions.md",
     "optimal_control.md",
