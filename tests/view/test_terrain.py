@@ -154,3 +154,25 @@ def test_surfaces_at_many_places() -> None:
     np.testing.assert_allclose(heights[inner, inner], other(x, y)[inner, inner], atol=1e-8)
     places["x"][3] = np.nan
     assert np.isnan(values_along([law.height], 40, places.__getitem__)[3, 0])
+
+
+def test_pages_show_curved_grids() -> None:
+    """Places of the line's squares have the heights of the road; a large grid has no more faces than a page may have."""
+    u, v = 0.05 * np.arange(4001), np.linspace(-3.0, 3.0, 61)
+    heights = 0.05 * np.sin(u)[:, None] * np.cos(v)
+    road = mbs.CurvedGrid(u, v, heights, 100.0 * np.sin(u / 100.0), 100.0 - 100.0 * np.cos(u / 100.0), at=(0, 0, 0.1))
+    m = mbs.Model("wheel")
+    m.body("car", joint=mbs.Prismatic("z"), mass=100.0)
+    m.body("wheel", "car", mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1))
+    m.tyre("tyre", "wheel", mbs.Tyre.linear(8e4, 8e4, 0.9, radius=0.3, stiffness=2e5), road=road)
+    m.start("car", q=0.5)
+    data = data_of(m)
+    parts = [shape for body in data["bodies"] for shape in body["shapes"] if shape.get("ground")]
+    assert [part["mesh"] for part in parts] == [0, 1] and parts[0]["position"] == [0.0, 0.0, 0.1]
+    faces = np.concatenate([numbers(mesh["faces"], "<u4").reshape(-1, 3) for mesh in data["meshes"]])
+    assert 0.5 * MOST_FACES < len(faces) <= MOST_FACES
+    vertices = numbers(data["meshes"][0]["vertices"], "<f4").reshape(-1, 3)
+    angle = np.arctan2(vertices[:, 0], 100.0 - vertices[:, 1])
+    away = 100.0 - np.hypot(vertices[:, 0], 100.0 - vertices[:, 1])
+    assert np.allclose(vertices[:, 2], 0.05 * np.sin(100.0 * angle) * np.cos(away), rtol=0, atol=2e-4)
+    assert len(np.unique(vertices[:, :2], axis=0)) == len(vertices) and angle.max() > 1.9
