@@ -15,6 +15,7 @@ pytest.importorskip("skfem")
 from scipy.linalg import eigh
 
 from mbs_fmu.elastic.frames import moved
+from support.generators.nastran_files import write_boom
 from support.paths import ROOT
 
 ARCHIVE = ROOT / "tests" / "data" / "calculix_block.zip"
@@ -25,10 +26,11 @@ Array = np.ndarray
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """Run all Python blocks of the page beside CalculiX's files; yield their names."""
+    """Run all Python blocks of the page beside CalculiX's and Nastran's files; yield their names."""
     folder = tmp_path_factory.mktemp("page")
     with zipfile.ZipFile(ARCHIVE) as archive:
         archive.extractall(folder)
+    write_boom(folder)
     names: dict[str, Any] = {"__name__": "__main__"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

@@ -35,7 +35,7 @@ NAMES = (
     "CurvedGrid.height", "CurvedGrid.normal", "CurvedGrid.xy", "Solid[]", "Modes.node", "Modes.keep",
     "Modes.compliance",
     "Modes.effective_mass", "Modes.held", "Modes.damping_ratios", "Modes.with_damping", "Modes.combined", "Modes.save",
-    "Modes.load", "Modes.sid", "beam", "plate", "Rectangle", "Tube", "Section", "About",
+    "Modes.load", "Modes.sid", "beam", "plate", "Rectangle", "Tube", "Section", "About", "fe.nastran",
     "from_urdf", "identify", "from_sdf", "Result.plot y", "LinearModel.bode", "LinearModel.frequency_response",
     "campbell",
     "Campbell.critical", "Campbell.plot",

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import add_clear_errors
+from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ..reduction.structures import rigid_motions
 from ..shapes import Array, vector
@@ -39,6 +41,13 @@ class Data:
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.nodes, self.M, self.K))
+
+    def indices(self, *numbers: int) -> Array:
+        """Return the indices (from 0) of nodes by their numbers in the program. Raises ModelError for unknown ones."""
+        unknown = [number for number in numbers if number not in self.numbers]
+        if unknown:
+            raise ModelError(f"the model has no node {display(unknown[0])}: its nodes are {listed(self.numbers)}")
+        return np.array([int(np.flatnonzero(self.numbers == number)[0]) for number in numbers], dtype=int)
 
     def __str__(self) -> str:
         sets = [f"  sets {listed(f'{name} ({len(nodes)})' for name, nodes in self.sets.items())}"] if self.sets else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from .entries import Entries
 from .op4 import byte_order, read_op4
 from .units import MODAL, ROTATION, TRANSLATION
 
-Paths = str | Path | Iterable[str | Path]
+Paths = str | Path | Sequence[str | Path]
 #: Names of the matrices of superelements in Nastran's versions, the first of which a file has.
 STIFFNESSES = ("KXX", "KAA", "KAAX", "KGG")
 MASSES = ("MXX", "MAA", "MAAX", "MGG")
@@ -45,12 +45,14 @@ class Run:
     Raises ModelError for files that are damaged or do not belong together.
     """
 
-    def __init__(self, matrices: str | Path, bulk: Paths, names: tuple[str | None, str | None, str | None]):
+    def __init__(self, matrices: str | Path, bulk: Paths | None, names: tuple[str | None, str | None, str | None]):
         raw = bytes_of(matrices)
-        files = [bulk] if isinstance(bulk, str | Path) else list(bulk)
+        files = _files(bulk)
         self.source = str(matrices)
         self.is_dmig = not byte_order(raw) and _has_cards(raw)
         self.entries = [] if self.is_dmig else read_op4(matrices, raw)
+        if not files and not self.is_dmig:
+            raise ModelError(f"give the file with the grids of {matrices} too (asm=), such as the .asm of EXTSEOUT")
         self.bulk: Bulk = read_bulk([*files, matrices] if self.is_dmig and matrices not in files else files)
         self.used: set[str] = set()
         stiffness = self._name(names[0], STIFFNESSES, "stiffness")
@@ -176,6 +178,15 @@ class Run:
         if any(not _equal(fitting[0], entries) for entries in fitting[1:]):
             raise ModelError(f"{self.source} has {len(fitting)} different matrices {name} of {n} rows: write one only")
         return fitting[0]
+
+
+def _files(bulk: Any) -> list[str | Path]:
+    """Return the files of bulk data, of one, several or none. Raises ModelError."""
+    if bulk is None or isinstance(bulk, str | Path):
+        return [] if bulk is None else [bulk]
+    if not isinstance(bulk, list | tuple) or not all(isinstance(path, str | Path) for path in bulk):
+        raise ModelError(f"asm is {display(bulk)}: give the name of a file with grids, or a list of names")
+    return list(bulk)
 
 
 def _equal(a: Entries, b: Entries) -> bool:

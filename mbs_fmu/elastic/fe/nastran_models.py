@@ -38,8 +38,9 @@ def nastran(
     """Return the full matrices of a model of Nastran, of an external superelement with all of its grids.
 
     op4: OUTPUT4 file, ASCII or binary, or dmig: punch file of DMIG cards. asm: bulk data with the grids of the rows
-    (.asm, .pch, .bdf, .dat), or a list of such files. K, M, damping: names of matrices, by default KXX or KAA, MXX or
-    MAA, and BXX or BAA if the file has it. units: of length, mass and time in the files.
+    (.asm, .pch, .bdf, .dat), or a list of such files, which a punch file can contain itself. K, M, damping: names of
+    matrices, by default KXX or KAA, MXX or MAA, and BXX or BAA if the file has it. units: of length, mass and time in
+    the files.
 
     Rows are in the order of EXTRN, or else SECONCT; the data are in basic axes. Grids without stiffness and mass are
     left out. Raises ModelError, with the line or the byte, for damaged files, for files that do not belong together,
@@ -49,8 +50,6 @@ def nastran(
         raise ModelError("nastran: give the file of the matrices, either op4= or dmig=")
     matrices = op4 if dmig is None else dmig
     assert matrices is not None
-    if asm is None:
-        raise ModelError("nastran: give the file with the grids, asm=, such as the .asm of EXTSEOUT")
     factors = units_of(units)
     run = Run(matrices, asm, (K, M, damping))
     modal = [row.point for row in run.rows if row.kind == MODAL]

@@ -26,7 +26,7 @@ SAME = 1e-6  #: tolerance of the unit matrix by which a boundary grid moves with
 
 def superelement_data(
     matrices: str | Path,
-    asm: Paths,
+    asm: Paths | None,
     units: str = "m,kg,s",
     *,
     K: str | None = None,

@@ -70,6 +70,13 @@ def test_data_unpack_into_a_reduction_whatever_their_dofs() -> None:
     assert body.compliance("tip", "root")[1, 1] == pytest.approx(8.0 / 900.0)
 
 
+def test_nodes_are_found_by_their_numbers() -> None:
+    data = mbs.fe.Data(*frame(2.0, 4e6, 300.0, 7.0), numbers=np.array([9, 3]), dofs=6)
+    assert list(data.indices(3, 9)) == [1, 0] and data.indices(3).dtype == int
+    with pytest.raises(mbs.ModelError, match="the model has no node 4: its nodes are 9, 3"):
+        data.indices(3, 4)
+
+
 def test_print_shows_size_mass_centre_extent_sets_and_notes() -> None:
     nodes, M, K = frame(2.0, 4e6, 300.0, 7.0)
     data = mbs.fe.Data(nodes, M, K, np.array([3, 9]), {"END": np.array([1])}, 6, notes=("BXX is left out",))

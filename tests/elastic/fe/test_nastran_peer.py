@@ -93,6 +93,22 @@ def test_all_matrices_that_pyyeti_ships_are_read_bit_for_bit() -> None:
     assert count >= 500
 
 
+def test_real_matrices_on_dmig_cards_that_pyyeti_ships_are_read_number_by_number() -> None:
+    from pyyeti.nastran import bulk
+
+    path = FILES / "nastran_dmig_data" / "matrix_factory.pch"
+    if not path.exists():
+        pytest.skip("this installation of pyyeti has no files")
+    theirs = bulk.rddmig(str(path))
+    for name in ("PATRN", "IDENT", "RANDM"):
+        matrix, frame = read_bulk(path).matrices[name], theirs[name.lower()]
+        at = {label: k for k, label in enumerate(frame.index)}
+        i, j, values = matrix.entries(at)
+        mine = np.zeros(frame.shape)
+        mine[i, j] = values
+        assert list(frame.index) == list(frame.columns) and np.array_equal(mine, frame.to_numpy())
+
+
 @pytest.mark.parametrize("folder", ["nas2cam_extseout", "cla_test_data"])
 def test_a_superelement_of_nx_nastran_has_its_mass_and_frequencies(folder: str) -> None:
     path = FILES / folder / "outboard.op4"

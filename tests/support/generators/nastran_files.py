@@ -9,6 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..oracles.finite_elements import line
+from ..oracles.superelements import Handed
+
 Array = np.ndarray
 Write = Callable[[Path, list[tuple[str, Array]]], None]
 ZEROS = ("dense", "strings", "bigmat")  #: ways to leave out zeros
@@ -175,6 +178,26 @@ def variants(data: bytes, count: int, seed: int) -> Iterator[bytes]:
                 near = len(changed) if k % 2 else min(len(changed), 400)
                 changed[int(rng.integers(0, near))] = int(rng.integers(0, 256))
         yield bytes(changed)
+
+
+def write_boom(folder: Path) -> None:
+    """Write the files of a boom for the docs, in mm, t and s: a superelement, boom.*, and its full matrices, full.*."""
+    full = line(8, 2.0)
+    numbers = [3, *range(11, 18), 27]
+    reduced = Handed(full, [0, 8], 6)
+    points = [3, 27, *range(9001, 9007)]
+    scales = np.tile([1e-3] * 3 + [1.0] * 3, 9)
+    modal = np.concatenate([scales[:12], np.full(6, 1e-3 * 1e3**0.5)])
+    for name, M, K, r, kept in (
+        ("boom", reduced.M, reduced.K, modal, [0, 8]), ("full", full.M, full.K, scales, range(9)),
+    ):  # fmt: skip
+        given = [("KXX", K * np.outer(r, r) / 1e-3), ("MXX", M * np.outer(r, r) / 1e-3)]
+        op4_binary(folder / f"{name}.op4", [(n, 0.5 * (A + A.T)) for n, A in given], "bigmat")
+        rows: list[object] = [n for point in (points if name == "boom" else numbers) for n in (point, point)]
+        cards = [card("SECONCT", [1, 0, "", "", "", "", "", "", *rows], "small")]
+        cards += [card("GRID", [numbers[k], 0, *(float(x) for x in 1e3 * full.nodes[k]), 0], "large") for k in kept]
+        cards += [card("SPOINT", [9001, "THRU", 9006], "small")] if name == "boom" else []
+        (folder / f"{name}.asm").write_text("\n".join([*cards, ""]))
 
 
 # -- grids in coordinate systems -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 from support.generators.invalid_values import odd_values
+from support.generators.nastran_files import write_boom
 
 
 class Call(NamedTuple):
@@ -246,6 +247,7 @@ def _of_roads(folder: Path) -> dict[str, Call]:
 def _of_elastic_bodies() -> dict[str, Call]:
     rod = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
     rod.save("rod.npz")
+    write_boom(Path())
     first, last = next(iter(rod.nodes)), list(rod.nodes)[-1]
     return {
         "Modes.node": Call(rod.node, {"name": last}),
@@ -258,6 +260,11 @@ def _of_elastic_bodies() -> dict[str, Call]:
         "Modes.combined": Call(rod.combined, {"V": np.eye(2)}),
         "Modes.save": Call(rod.save, {"path": "saved.npz"}),
         "Modes.load": Call(mbs.Modes.load, {"path": "rod.npz"}),
+        "fe.nastran": Call(
+            mbs.fe.nastran,
+            {"op4": "full.op4", "asm": "full.asm", "dmig": None, "K": "kxx", "M": None, "damping": None,
+             "units": "mm,t,s"},
+        ),
         "Modes.sid": Call(mbs.Modes.sid, {"path": "absent.sid"}),
         "beam": Call(
             mbs.beam,
