@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...infrastructure.errors import ModelError
-from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean
@@ -30,8 +29,7 @@ RECOVERIES = ("MUG1",)
 ASYMMETRY = 1e-8  #: tolerance of symmetry, relative to the largest number of a matrix
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of matrices: its grid or scalar point, its component, 1 to 6 or 0 of a scalar point, and its kind."""
 
     point: int
@@ -81,7 +79,7 @@ class Run:
                 "files of one superelement"
             )
         self.used.add(name)
-        return entries.matrix().tocsr()
+        return entries.matrix()
 
     def notes(self) -> list[str]:
         """Return notes on matrices without effect."""

@@ -21,6 +21,7 @@ from .nastran_files import Paths, Row, Run
 from .units import DAMPING, MASS, MODAL, STIFFNESS, TRANSLATION, Units, nodal_kinds, scaled, units_of
 
 LARGEST = 5000  #: rows of a superelement, whose matrices are dense
+MOST_RECOVERED = 2000  #: further grids: so many suffice for estimates of the inertia between them
 SAME = 1e-6  #: tolerance of the unit matrix by which a boundary grid moves with its own rows
 
 
@@ -147,22 +148,24 @@ def _recovery(run: Run, interface: _Interface) -> _Recovered:
     if not recovered or U.shape[0] != 6 * len(recovered):
         result.notes.append("MUG1 has no effect: give the punch file of the run too, whose table TUG1 names its grids")
         return result
-    columns = np.asarray(U @ interface.T)
-    unknown = []
+    U = U.tocsr()
+    known, unknown = list[tuple[int, int]](), list[int]()
     for k, number in enumerate(recovered):
-        rows = columns[6 * k : 6 * k + 6]
-        if number is None:
-            continue
         if number in interface.grids:
-            _check_own(run, interface, number, rows)
+            _check_own(run, interface, number, U[6 * k : 6 * k + 6] @ interface.T)
         elif number in run.bulk.grids:
-            result.displacements.append(interface.places.axes(number) @ rows[:3])
-            result.at.append(interface.places.place(number))
-            result.numbers.append(number)
-        else:
+            known.append((k, number))
+        elif number is not None:
             unknown.append(number)
     if unknown:
         result.notes.append(f"MUG1 has displacements of grids {listed(unknown)}: give the bulk data with them too")
+    if len(known) > MOST_RECOVERED:
+        result.notes.append(f"of {len(known)} grids in MUG1, {MOST_RECOVERED} in even steps are used")
+        known = [known[k] for k in np.linspace(0, len(known) - 1, MOST_RECOVERED).astype(int)]
+    for k, number in known:
+        result.displacements.append(interface.places.axes(number) @ (U[6 * k : 6 * k + 3] @ interface.T))
+        result.at.append(interface.places.place(number))
+        result.numbers.append(number)
     return result
 
 

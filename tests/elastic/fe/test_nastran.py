@@ -325,3 +325,30 @@ def test_superelements_and_full_models_refer_to_each_other(tmp_path: Path) -> No
     )
     with pytest.raises(mbs.ModelError, match="no boundary grid with six rows"):
         superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
+
+
+def test_of_many_recovered_grids_some_in_even_steps_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbs_fmu.elastic.fe.nastran_superelements.MOST_RECOVERED", 3)
+    rng = np.random.default_rng(15)
+    this = Structure(rng, modal=1)
+    words: list[object] = [word for k in range(9) for word in (1, 800 + k, 6, 6 * k + 1)]
+    table = card("DTI", ["TUG1", 2, "", "", "", "", "", "", *["TYPE", "ID", "COMP", "ROW"] * 2, *words], "small")
+    grids = [card("GRID", [800 + k, 0, float(k), 2.0, 4.0, 0], "free") for k in range(9)]
+    (tmp_path / "a.asm").write_text("\n".join([this.connected + this.bulk + table, *grids, ""]))
+    rows = rng.standard_normal((54, len(this.K)))
+    op4_binary(tmp_path / "a.op4", [("KXX", this.rows(this.K)), ("MXX", this.rows(this.M)), ("MUG1", rows)], "dense")
+    data = superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
+    assert data.recovered is not None and list(data.recovered) == [800, 804, 808]
+    assert "of 9 grids in MUG1, 3 in even steps" in data.notes[0]
+    used = np.concatenate([rows[6 * k : 6 * k + 3] for k in (0, 4, 8)]) @ this.out.T
+    assert close(data.recovery, used, ROUNDED)
+
+
+def test_grids_of_qset_have_modal_coordinates(tmp_path: Path) -> None:
+    this = Structure(np.random.default_rng(16), modal=1)
+    (tmp_path / "a.asm").write_text(this.external() + this.bulk + "QSET1,123456,7\n")
+    K, M = this.rows(this.K), this.rows(this.M)
+    op4_binary(tmp_path / "a.op4", [("KXX", K), ("MXX", M)], "strings")
+    data = superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
+    assert list(data.numbers) == [40, 19, 5001] and data.modal == 7 and data.notes == ()
+    assert eigh(data.K, data.M, eigvals_only=True)[6:] == pytest.approx(eigh(K, M, eigvals_only=True)[6:], rel=1e-6)
