@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.model import Model
 from ..record.program import Program
@@ -58,13 +60,14 @@ class Contents:
 
     def files(self, result: Result) -> dict[str, bytes]:
         """Return the files by their paths in the FMU; result: the reference run, with the names of the program."""
-        named = self.named(result)
+        named, apart = self.named(result), self.kind == "native" and self.program.is_large
+        program = self.program.with_record(np.zeros(0)) if apart else self.program  # the binaries have the record
         texts = {
             "modelDescription.xml": self.description,
             "documentation/index.html": index_html(
                 self.program, self.experiment, named, self.cost, NEEDS_PYTHON if self.kind == "python" else ""
             ),
-            "resources/program.json": self.program.to_json(),
+            "resources/program.json": program.to_json(),
             "resources/kernels.txt": self.program.text,
         }
         if self.kind == "python":

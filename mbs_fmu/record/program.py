@@ -36,6 +36,8 @@ CALLED = {
 }  #: roles of variables, by the word for them in messages
 FORMAT = 13  #: format of the data in an FMU; increment it if another mbs_fmu cannot run the data
 
+LARGE = 20_000  #: numbers of a record that is not written as text
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -117,6 +119,11 @@ class Program:
         """Return the program with another first record, which nothing changes later, and other changes."""
         size = len(R) - int(np.argmax(R[::-1] != 0.0)) if R.any() else 0
         return replace(self, record=FrozenArray.taking(R[:size]), **changes)
+
+    @property
+    def is_large(self) -> bool:
+        """True if the first record has so many numbers, of tables, that native FMUs contain it once, in binaries."""
+        return len(self.record) > LARGE
 
     def region(self, name: str) -> slice:
         start, size = self.regions[name]

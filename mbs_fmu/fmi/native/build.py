@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from ...codegen import ahead
 from ...codegen.loader import module_hash
 from ...infrastructure.disk import cache
@@ -18,7 +20,7 @@ from . import lowering
 from .component import component, manifest
 from .linking import library
 from .platforms import Platform
-from .source import model_header
+from .source import initial_record, model_header
 
 #: Expected times, s: translation of 1 MB of text, one object from it, a link, the first build of a C library.
 TRANSLATION, OBJECT, LINK, LIBRARY = 2.4, 1.45, 0.7, 0.6
@@ -37,11 +39,13 @@ def native_binaries(
                 "links", LINK + (_library_seconds(platform) if ahead.first_time(platform.name, platform.zig) else 0.0)
             )
         kernels = _objects(program, experiment, platforms, cpu, work)
-        header = model_header(program, experiment, token, fmi)
+        record = initial_record(program) if program.is_large else None
+        header = model_header(program, experiment, token, fmi, apart=record is not None)
         libraries: dict[str, bytes] = {}
         for platform in platforms:
             note("C library" if _first_time(platform) else "")
-            libraries[platform.name] = _library(platform, cpu, fmi, header, kernels[platform.name], program.name, work)
+            parts = header, record, kernels[platform.name]
+            libraries[platform.name] = _library(platform, cpu, fmi, *parts, program.name, work)
             ahead.note_built(platform.name, platform.zig)
             done("links")
     return _binaries(libraries, platforms, fmi, program.name)
@@ -65,11 +69,12 @@ def _library_seconds(platform: Platform) -> float:
 
 
 def _library(
-    platform: Platform, cpu: str, fmi: str, header: str, kernels: list[Path], name: str, work: Path
+    platform: Platform, cpu: str, fmi: str, header: str, record: np.ndarray | None, kernels: list[Path], name: str,
+    work: Path,
 ) -> bytes:  # fmt: skip
     folder = work / platform.name
     folder.mkdir()
-    code = library(platform, cpu, fmi, header, kernels, name, folder).read_bytes()
+    code = library(platform, cpu, fmi, header, record, kernels, name, folder).read_bytes()
     return component(code) if platform.is_component else code
 
 
