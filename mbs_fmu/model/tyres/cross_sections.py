@@ -25,7 +25,9 @@ class Touch(NamedTuple):
 
 
 class CrossSection(ABC):
-    """The outline of a tyre across."""
+    """The outline of a tyre across. flat: True if the tread has edges, which touch the road first if it is inclined."""
+
+    flat = False
 
     @abstractmethod
     def touch(self, down: Vector, normal: Vector, height: Expression, cosine: Expression) -> Touch:
@@ -39,6 +41,8 @@ class CrossSection(ABC):
 @dataclass(frozen=True)
 class Disc(CrossSection):
     """A thin disc, whose spring acts along the radius."""
+
+    flat = True
 
     def touch(self, down: Vector, normal: Vector, height: Expression, cosine: Expression) -> Touch:
         loaded = height / cosine

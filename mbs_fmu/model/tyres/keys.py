@@ -95,7 +95,7 @@ WITHOUT_EFFECT = {
         "C_GRV", "C_BX0", "C_RX", "C_BT0", "C_BY", "C_RY", "C_BGAM", "C_RP", "K_BX", "K_BT", "K_BY", "K_BGAM", "MBELT",
     ),
     "the rim does not touch the road": ("BOTTOM_OFFST", "BOTTOM_STIFF"),
-    "the tyre has no round cross-section": ("MC_CONTOUR_A", "MC_CONTOUR_B"),
+    "crown= of m.tyre gives the cross-section": ("MC_CONTOUR_A", "MC_CONTOUR_B"),
     "the vertical law of PAC2002 is a constant stiffness": (
         "QFCX1", "QFCY1", "QFCG", "QFCG1", "QFCG2", "QPFZ1", "DYNAMIC_STIFFNESS", "DYNAMIC_DAMPING",
     ),

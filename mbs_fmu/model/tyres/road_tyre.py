@@ -24,7 +24,7 @@ from ..roads import Road, level
 from .cross_sections import CrossSection
 from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
-from .vertical import Motion
+from .vertical import Motion, Vertical
 
 GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
 DAMPING_RATIO = 0.7  #: of that damper
@@ -158,7 +158,7 @@ class RoadTyre(OnBodies):
 
     def effect(self) -> Effect:
         patch = self._patch()
-        vertical = self.tyre.vertical
+        vertical = self._vertical
         omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
         motion = Motion(omega, atan2(patch.sine, patch.cosine))
         grip = max(self.grip, LEAST_GRIP)
@@ -186,9 +186,14 @@ class RoadTyre(OnBodies):
             measures={"wheel": (Vector(numbers),), "along": (self._along(patch.along),)},
         )  # fmt: skip
 
+    @property
+    def _vertical(self) -> Vertical:
+        law = self.tyre.vertical
+        return law if self.cross_section.flat else law.of_round_tyre
+
     def _load(self, patch: Patch, deflection: Expression, motion: Motion, grip: Expression) -> Expression:
         """Return the load, N (T8): that of the spring and its damper, decreased by the forces along and across."""
-        vertical = self.tyre.vertical
+        vertical = self._vertical
         fz = vertical.force(deflection, -patch.velocity.dot(patch.normal), motion)
         if not vertical.corrections:
             return fz

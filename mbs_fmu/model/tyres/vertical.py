@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -200,6 +201,11 @@ class Vertical:
     load: float
     reff: tuple[float, float, float] = (0.0, 0.0, 0.0)
     by: Influences = NO_INFLUENCES
+
+    @cached_property
+    def of_round_tyre(self) -> Vertical:
+        """The law of a tyre with a round cross-section, which has no tread with edges."""
+        return replace(self, by=replace(self.by, tread=None)) if self.by.tread else self
 
     def free_radius(self, omega: Expression = ZERO) -> Expression:
         """Return the radius without load, m, which grows with the angular velocity (rad/s)."""

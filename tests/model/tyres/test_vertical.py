@@ -118,6 +118,16 @@ def test_an_inclined_wheel_lifts() -> None:
     assert deflection(0.0) == pytest.approx(edge / 4, rel=1e-6)
 
 
+def test_a_round_tyre_has_no_edge() -> None:
+    """With a round crown, the load of version 6.2 is that of 6.1."""
+    numbers = CAR_TYRE | SIX | TREAD | FORCES
+    found = []
+    for version in (61, 62):
+        m = rig(mbs.Tyre(numbers | {"FITTYP": version}), 6000.0, 20.0, 0.02, 0.03, 0.2, at=-1.0, side="left", crown=0.1)
+        found.append(float(outputs(Plain(m))["wheel.fz"]))
+    assert found[0] == found[1] > 0.0
+
+
 def test_radii_grow_with_the_speed() -> None:
     """Loaded and effective radius of an upright wheel are those of the formula at an angular velocity."""
     tyre = car_tyre(**SIX)
