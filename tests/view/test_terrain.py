@@ -157,7 +157,7 @@ def test_surfaces_at_many_places() -> None:
 
 
 def test_pages_show_curved_grids() -> None:
-    """Places of the line's squares have the heights of the road; a large grid has no more faces than a page may have."""
+    """Places of the line's squares have its heights; a large grid has no more faces than a page may have."""
     u, v = 0.05 * np.arange(4001), np.linspace(-3.0, 3.0, 61)
     heights = 0.05 * np.sin(u)[:, None] * np.cos(v)
     road = mbs.CurvedGrid(u, v, heights, 100.0 * np.sin(u / 100.0), 100.0 - 100.0 * np.cos(u / 100.0), at=(0, 0, 0.1))

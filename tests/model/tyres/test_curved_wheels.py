@@ -251,7 +251,7 @@ def test_wrong_arguments_are_refused() -> None:
         cart(mbs.Profile([0, 1], [0, 0]), near=3.0)
     with pytest.raises(mbs.ModelError, match="is not the name of a tyre: give one, or a road and a body"):
         mbs.along(bend())
-    with pytest.raises(mbs.ModelError, match="'tyre' is not a road: give mbs.CurvedGrid"):
+    with pytest.raises(mbs.ModelError, match=r"'tyre' is not a road: give mbs\.CurvedGrid"):
         mbs.along("tyre", "wheel")
     m = cart(bend())
     m.output("strut", mbs.along("strut").u)
