@@ -11,6 +11,7 @@ from ...infrastructure.messages.failures import display
 from .keys import DEFAULTS, EVEN_IN_61, NEEDED, ODD, canonical, ignored
 from .reduced import estimate_missing
 
+DECIMALS = (5.2, 6.1, 6.2)  #: versions that some files state in place of FITTYP
 VERSIONS = {5: 52, 6: 52, 21: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
 
 
@@ -81,6 +82,8 @@ def checked_coefficients(
     """
     numbers = _finite_numbers(values, thing)
     fit = numbers.get("FITTYP", 52.0)
+    if fit in DECIMALS:
+        fit = numbers["FITTYP"] = float(round(10.0 * fit))
     if fit not in VERSIONS:
         known = ", ".join(map(str, VERSIONS))
         raise ModelError(f"{thing}: FITTYP {fit:g} is not a version of the formula that is available: {known}")
@@ -97,6 +100,8 @@ def checked_coefficients(
     for name in ("FNOMIN", "UNLOADED_RADIUS", "LFZO"):
         if numbers.get(name, 1.0) <= 0.0:
             raise ModelError(f"{thing}: {name} is {numbers[name]:g}: it must be positive")
+    if numbers.get("LMUV", 0.0) < 0.0:
+        raise ModelError(f"{thing}: LMUV is {numbers['LMUV']:g}: friction must decrease with sliding; give 0 or more")
     return Coefficients(numbers, version, estimated)
 
 

@@ -30,7 +30,10 @@ from .vertical import Proportional, Vertical, plain
 from .vertical_law import Curve, vertical_law
 
 SIDES = ("left", "right")
-FILE_FORMATS = ("PAC2002", "MF_05", "MF05", "MF-TYRE", "MF-TIRE", "MF61", "MF62", "MF_61", "MF_62", "USER")
+FILE_FORMATS = (
+    "PAC2002", "MF_05", "MF05", "MF-TYRE", "MF-TIRE", "MF_TYRE", "MF-SWIFT", "MF52", "MF61", "MF62", "MF_52", "MF_61",
+    "MF_62", "USER",
+)  # fmt: skip
 LOW_SPEED = 2.0  #: m/s, VXLOW of tyres without this coefficient
 Number = Expression | float
 
@@ -54,10 +57,10 @@ class TyreForces:
 
 
 class Tyre:
-    """A tyre with forces by the Magic Formula (Pacejka 2012), version 5.2 (PAC2002) or 6.1.
+    """A tyre with forces by the Magic Formula (Pacejka 2012), version 5.2 (PAC2002) or 6.1; also with the load of 6.2.
 
     coefficients: numbers in SI units by their names in tyre property files, such as {"PCX1": 1.64, ...}. FITTYP selects
-    the version, 5.2 by default. Missing coefficients are 0, missing scaling factors 1. side: "left" or "right", the
+    the version, 52 by default. Missing coefficients are 0, missing scaling factors 1. side: "left" or "right", the
     side of the vehicle for which the coefficients hold; the default is TYRESIDE, or "left" without it. ranges: False
     to evaluate the formula beyond the ranges of slips, load and pressure that the coefficients state (KPUMAX, ALPMAX,
     FZMAX, ...); within them, forces beyond a range are those at its border. `Tyre.from_tir` reads a file, `Tyre.brush`
@@ -110,14 +113,13 @@ class Tyre:
                 f"{file.at('PROPERTY_FILE_FORMAT')}: PROPERTY_FILE_FORMAT is {form!r}, which is not the Magic Formula "
                 f"5.2 or 6.1: give a file of {', '.join(FILE_FORMATS[:2])} or MF61"
             )
-        if "FITTYP" in file.texts:
-            raise ModelError(f"{file.at('FITTYP')}: FITTYP is {file.texts['FITTYP']!r}: give a number, such as 61")
         thing = f"{file.at('FITTYP')}: tyre"
         tyre = cls.__new__(cls)
         if changes is not None and not isinstance(changes, Mapping):
             raise ModelError(f"{thing}: changes are {display(changes)}: give numbers by name, such as {{'LMUY': 0.8}}")
         curve = _curve(file)
-        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing, bool(curve), may_be_reduced=True)
+        numbers = {**_fit_type(file), **file.numbers, **(changes or {})}
+        checked = checked_coefficients(numbers, thing, bool(curve), may_be_reduced=True)
         if unknown := without_effect(name for name in changes or () if name.upper() not in file.numbers):
             raise ModelError(f"{thing}: changes: {unknown[0]}")
         tyre._set_magic_formula(checked, thing, curve, ranges)
@@ -365,6 +367,14 @@ def _side(side: Any, thing: str) -> str:
     if not isinstance(side, str) or side.lower() not in SIDES:
         raise ModelError(f"{thing}: side {display(side)}: give 'left' or 'right'")
     return side.lower()
+
+
+def _fit_type(file: PropertyFile) -> dict[str, float]:
+    """Return FITTYP of a file that has it in quotes. Raises ModelError for another text."""
+    text = file.texts.get("FITTYP", "")
+    if text and not text.isdigit():
+        raise ModelError(f"{file.at('FITTYP')}: FITTYP is {text!r}: give a number, such as 61")
+    return {"FITTYP": float(text)} if text else {}
 
 
 def _curve(file: PropertyFile) -> Curve:

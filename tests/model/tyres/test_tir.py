@@ -142,6 +142,16 @@ def test_faults_of_programs_are_noted(tmp_path: Path) -> None:
     ]
 
 
+def test_versions_that_files_state_otherwise(tmp_path: Path) -> None:
+    """As a decimal or in quotes."""
+    for text, version in (("6.1", 61), ("'61'", 61), ("6.2", 62), ("5.2", 52), ("21", 52), ("'6'", 52)):
+        tyre = mbs.Tyre.from_tir(written(tmp_path / "v.tir", CAR_TYRE, f"FITTYP = {text}"))
+        same = mbs.Tyre(CAR_TYRE | {"FITTYP": version})
+        assert tyre.forces(4e3, 0.05, 0.1, 0.05).mz == same.forces(4e3, 0.05, 0.1, 0.05).mz
+    with pytest.raises(mbs.ModelError, match=r"v\.tir, line 2: tyre: LMUV is -0\.5: friction must decrease"):
+        mbs.Tyre.from_tir(written(tmp_path / "v.tir", CAR_TYRE | {"LMUV": -0.5}))
+
+
 def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
     """Coefficients that the file lacks can be given, and scales changed."""
     path = written(
