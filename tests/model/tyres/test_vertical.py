@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,12 @@ from mbs_fmu.model.tyres.vertical import Motion, Quadratic
 from mbs_fmu.symbolic.expressions import as_expression
 from mbs_fmu.symbolic.graph import evaluate
 from support.generators.mechanisms import Plain
+from support.hosts.fmus import Host
 from support.models.tyres import CAR_TYRE, car_tyre, rig
 from support.oracles.complex_steps import outputs
 from support.oracles.magic_formula import load_6_1
 
-pytestmark = pytest.mark.quick
+quick = pytest.mark.quick
 
 #: Stiffness, quadratic term, pressure and influences of a car's tyre, larger than usual.
 SIX: dict[str, Any] = {
@@ -41,6 +44,7 @@ def by_formula(numbers: dict[str, Any], wheel: dict[str, float]) -> tuple[float,
     )
 
 
+@quick
 def test_deflection_with_a_quadratic_term() -> None:
     """The deflections at 2, 4 and 8 kN of the tyre of Pacejka (2012), appendix 3, are the roots of the quadratic."""
     tyre = car_tyre(FITTYP=61, UNLOADED_RADIUS=0.3135, FNOMIN=4000.0, VERTICAL_STIFFNESS=209651.0, Q_FZ2=15.4)
@@ -50,6 +54,7 @@ def test_deflection_with_a_quadratic_term() -> None:
     assert constant.radius - constant.loaded_radius(4e3) == pytest.approx(4e3 / 209651.0, rel=1e-12)
 
 
+@quick
 @pytest.mark.parametrize("quadratic", [3e6, 1e-3, -1e6])
 def test_load_deflection_and_energy_are_consistent(quadratic: float) -> None:
     """The deflection is the inverse of the load, the load the derivative of the energy, also beyond a largest load."""
@@ -66,6 +71,7 @@ def test_load_deflection_and_energy_are_consistent(quadratic: float) -> None:
         assert rise / (2 * h) == pytest.approx(value(spring.load(as_expression(x))), rel=1e-7)
 
 
+@quick
 def test_load_on_a_rig_is_that_of_the_formula() -> None:
     """With speed, inclination and pressure the load is exact, with zero influence of the forces along and across."""
     wheel = at_once(car_tyre(**SIX), 0.03, 0.05, 0.08)
@@ -74,6 +80,7 @@ def test_load_on_a_rig_is_that_of_the_formula() -> None:
     assert wheel["wheel.effective_radius"] == pytest.approx(radius, rel=1e-12)
 
 
+@quick
 @pytest.mark.parametrize(("kappa", "alpha"), [(0.0, 0.0), (0.1, 0.0), (-0.2, 0.1), (0.0, 0.15)])
 def test_forces_along_and_across_decrease_the_load(kappa: float, alpha: float) -> None:
     """By up to 10 % at the limit of friction; the load for which the formula holds exactly is met within 2e-3."""
@@ -92,6 +99,7 @@ TREAD: dict[str, Any] = {
 }  # fmt: skip
 
 
+@quick
 @pytest.mark.parametrize(("kappa", "alpha", "gamma"), [(0.0, 0.0, 0.1), (0.1, 0.02, -0.08), (-0.1, 0.1, 0.05)])
 def test_version_6_2_has_the_influences_of_inclination(kappa: float, alpha: float, gamma: float) -> None:
     """The deflection of a flat tread is exact; the load with forces across is met within 3e-3."""
@@ -103,6 +111,7 @@ def test_version_6_2_has_the_influences_of_inclination(kappa: float, alpha: floa
     assert wheel["wheel.fz"] == pytest.approx(by_formula(numbers, wheel)[0], rel=3e-3)
 
 
+@quick
 def test_an_inclined_wheel_lifts() -> None:
     """Of version 6.2, as soon as the edge of its tread leaves the road; the load is continuous."""
     numbers = CAR_TYRE | SIX | TREAD | {"Q_RE0": 1.0}
@@ -118,6 +127,7 @@ def test_an_inclined_wheel_lifts() -> None:
     assert deflection(0.0) == pytest.approx(edge / 4, rel=1e-6)
 
 
+@quick
 def test_a_round_tyre_has_no_edge() -> None:
     """With a round crown, the load of version 6.2 is that of 6.1."""
     numbers = CAR_TYRE | SIX | TREAD | FORCES
@@ -128,6 +138,7 @@ def test_a_round_tyre_has_no_edge() -> None:
     assert found[0] == found[1] > 0.0
 
 
+@quick
 def test_radii_grow_with_the_speed() -> None:
     """Loaded and effective radius of an upright wheel are those of the formula at an angular velocity."""
     tyre = car_tyre(**SIX)
@@ -139,6 +150,7 @@ def test_radii_grow_with_the_speed() -> None:
     assert tyre.effective_radius(5000.0, 120.0) > tyre.effective_radius(5000.0) + 1e-3
 
 
+@quick
 def test_version_5_2_has_a_constant_stiffness() -> None:
     """The terms of 6.1 have no effect on a tyre of version 5.2."""
     numbers = SIX | FORCES | {"FITTYP": 52, "LCZ": 1.0}
@@ -146,6 +158,7 @@ def test_version_5_2_has_a_constant_stiffness() -> None:
     assert tyre.radius - tyre.loaded_radius(5000.0, 100.0) == pytest.approx(5000.0 / 209651.0, rel=1e-12)
 
 
+@quick
 def test_terms_that_do_not_fit_are_refused() -> None:
     """A quadratic term that leaves no linear one, and a load that no deflection carries."""
     square = (209651.0 * 0.344 / 4850.0) ** 2 / 4.0
@@ -160,3 +173,22 @@ def test_terms_that_do_not_fit_are_refused() -> None:
     with pytest.raises(mbs.ModelError, match="omega of tyre"):
         degressive.loaded_radius(1e3, "fast")
     assert math.isfinite(degressive.stiffness)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+def test_a_native_fmu_of_version_6_2_has_the_bits_of_simulate(tmp_path: Path) -> None:
+    """A braked wheel that turns and leans, at all communication points."""
+    m, tick = rig(mbs.Tyre(CAR_TYRE | SIX | TREAD | FORCES), 5000.0, 15.0, -0.03, 0.06, 0.05, side="left"), 1 / 128
+    path = mbs.export(
+        m, tmp_path / "rig.fmu", "native", method="rk4", step=tick / 8, stop_time=1.0, communication_step=tick,
+        platforms="host",
+    )  # fmt: skip
+    result = mbs.simulate(m, 1.0, method="rk4", step=tick / 8, output_interval=tick)
+    names = [name for name in result.columns if name != "time"]
+    with Host(path) as host:
+        host.start()
+        for row in range(1, len(result["time"])):
+            host.step(tick)
+            values = host.slave.getReal([host.references[name] for name in names])
+            assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
