@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import struct
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ TYPES = (1, 2, 3, 4)  #: real single and double, complex single and double
 BIGMAT = 65536  #: rows from which strings have two integers
 BYTES = {24: "i", 48: "q"}  #: of a header, and its integers
 FORMAT = re.compile(r"(?:1P,?)?\s*(\d+)[ED](\d+)\.\d+", re.IGNORECASE)
+USUAL = (5, 16)  #: numbers in a line, and their characters, of a header without a format
 WIDE = "|I16"  #: end of a header with rows and columns of 16 characters
 DAMAGED = "write the file again, or copy it as binary"
 
@@ -186,7 +188,8 @@ class _Text(_Reader):
     def __init__(self, path: str, raw: bytes):
         super().__init__(path)
         self.lines, self.k = raw.decode("latin-1").splitlines(), 0
-        self.per_line, self.width = 5, 16  # of a header without a format
+        self.per_line, self.width = USUAL
+        self.fields = range(0)
 
     def where(self) -> str:
         return f"{self.path}, line {self.k}"
@@ -233,9 +236,10 @@ class _Text(_Reader):
         sizes, kinds = self._integers(wide, 2, line), self._integers(8, 2, line[2 * wide :])
         rest = line[2 * wide + 16 :]
         match = FORMAT.search(rest, 8) if len(rest) > 8 else None
-        self.per_line, self.width = (int(match[1]), int(match[2])) if match else (5, 16)
+        self.per_line, self.width = (int(match[1]), int(match[2])) if match else USUAL
         if not 1 <= self.per_line <= 80 or not 1 <= self.width <= 80:
             raise self._no_part(line)
+        self.fields = range(0, self.per_line * self.width, self.width)
         return self.header(rest[:8].replace(" ", "").upper(), (*sizes, *kinds), 2)
 
     def _column(self, head: Header, strings: Strings, column: int, first: int, words: int) -> None:
@@ -254,20 +258,27 @@ class _Text(_Reader):
 
     def _numbers(self, count: int) -> bytes:
         """Return so many numbers of the next lines, as doubles. Raises ModelError."""
-        width, values = self.width, array("d")
-        if count > self.per_line * (len(self.lines) - self.k):
+        left = len(self.lines) - self.k
+        if count > self.per_line * left:
             raise ModelError(
-                f"{self.where()}: {count} numbers belong here, the file has {len(self.lines) - self.k} lines more; it "
-                f"is truncated: {DAMAGED}"
+                f"{self.where()}: {count} numbers belong here, {left} lines are left; it is truncated: {DAMAGED}"
             )
+        values = array("d")
         while len(values) < count:
-            line = self._line().upper().replace("D", "E")
-            fields = min(self.per_line, count - len(values))
-            try:
-                values.extend(float(line[k : k + width]) for k in range(0, fields * width, width))
-            except ValueError:
-                raise self._no_part(line) from None
+            values.extend(self._parsed(self._line(), self.fields[: count - len(values)]))
         return values.tobytes()
+
+    def _parsed(self, line: str, fields: Sequence[int]) -> list[float]:
+        """Return the numbers of a line in fields that begin at these characters. Raises ModelError."""
+        width = self.width
+        try:
+            return [float(line[k : k + width]) for k in fields]
+        except ValueError:
+            pass
+        try:  # Fortran writes double precision with a D
+            return [float(line[k : k + width].upper().replace("D", "E")) for k in fields]
+        except ValueError:
+            raise self._no_part(line) from None
 
 
 def _marked(marked: tuple[int, ...]) -> tuple[int, int]:

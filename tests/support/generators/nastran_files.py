@@ -24,7 +24,7 @@ def op4_binary(
     integer, word = ("q", 8) if wide else ("i", 4)
     number = f"{order}f{8 if wide else bits // 8}"
     per = np.dtype(number).itemsize // word
-    data = b""
+    data = bytearray()
 
     def record(content: bytes) -> bytes:
         mark = struct.pack(f"{order}i", len(content))
