@@ -15,6 +15,7 @@ from ...infrastructure.messages.suggestions import did_you_mean
 from ..reduction.structures import scipy_modules
 from .bulk import ALL, Bulk, read_bulk
 from .cards import bytes_of
+from .dmig import SYMMETRIC
 from .entries import Entries
 from .op4 import byte_order, read_op4
 from .units import MODAL, ROTATION, TRANSLATION
@@ -156,7 +157,10 @@ class Run:
             i, j, values = self.bulk.matrices[name].entries(labels)
             A = sparse.coo_array((values, (i, j)), shape=(n, n)).tocsc()
         else:
-            A = self._only(name, n).matrix().tocsc()
+            entries = self._only(name, n)
+            A = entries.matrix().tocsc()
+            if entries.form == SYMMETRIC and (entries.i >= entries.j).all() | (entries.i <= entries.j).all():
+                A = A + A.T - sparse.diags_array(A.diagonal())  # some programs write one triangle
         largest = float(abs(A).max()) if A.nnz else 0.0
         difference = float(abs(A - A.T).max()) if A.nnz else 0.0
         if difference > ASYMMETRY * largest:

@@ -83,7 +83,7 @@ def test_a_superelement_returns_in_basic_axes_in_the_order_of_its_rows(tmp_path:
     (op4_text if seed == 1 else op4_binary)(tmp_path / "a.op4", given, zeros)
     data = superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
     assert list(data.numbers) == NUMBERS and data.modal == 3 and data.notes == ()
-    assert close(data.places, this.places, 1e-13)
+    assert close(data.places, this.places, 1e-12)
     assert (
         close(data.K, this.K, ROUNDED)
         and close(data.M, this.M, ROUNDED)
@@ -116,7 +116,7 @@ def test_a_superelement_on_dmig_cards_is_that_of_op4(tmp_path: Path, style: str)
     op4_binary(tmp_path / "a.op4", [("KXX", K), ("MXX", M)], "dense")
     same = superelement_data(tmp_path / "a.op4", tmp_path / "a.pch")
     assert list(data.numbers) == NUMBERS and data.modal == 2
-    assert close(data.K, same.K, 1e-9 if style == "large" else 1e-15) and close(data.M, same.M, 1e-9)
+    assert close(data.K, same.K, 1e-9 if style == "large" else 1e-12) and close(data.M, same.M, 1e-9)
 
 
 def test_rows_of_a_grid_with_few_components_become_coordinates(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_full_model_returns_in_basic_axes(tmp_path: Path) -> None:
     op4_text(tmp_path / "full.op4", given, "strings")
     data = mbs.fe.nastran(op4=tmp_path / "full.op4", asm=tmp_path / "full.asm", K="kxx", M="mxx")
     assert list(data.numbers) == NUMBERS and data.dofs == 6 and list(data.sets["BSET"]) == [1, 3]
-    assert close(data.nodes, this.places, 1e-13)
+    assert close(data.nodes, this.places, 1e-12)
     assert (
         close(data.K, this.K, ROUNDED)
         and close(data.M, this.M, ROUNDED)
@@ -212,7 +212,7 @@ def test_a_full_model_on_dmig_cards_is_that_of_op4(tmp_path: Path) -> None:
     (tmp_path / "full.asm").write_text(this.external() + this.bulk)
     same = mbs.fe.nastran(tmp_path / "full.op4", tmp_path / "full.asm")
     order = (6 * np.argsort(NUMBERS)[:, None] + np.arange(6)).ravel()
-    assert close(data.K, same.K.toarray()[np.ix_(order, order)], 1e-14)
+    assert close(data.K, same.K.toarray()[np.ix_(order, order)], 1e-12)
 
 
 def test_solids_have_three_dofs_whether_rotations_are_zero_or_missing(tmp_path: Path) -> None:
@@ -352,3 +352,15 @@ def test_grids_of_qset_have_modal_coordinates(tmp_path: Path) -> None:
     data = superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
     assert list(data.numbers) == [40, 19, 5001] and data.modal == 7 and data.notes == ()
     assert eigh(data.K, data.M, eigvals_only=True)[6:] == pytest.approx(eigh(K, M, eigvals_only=True)[6:], rel=1e-6)
+
+
+def test_one_triangle_of_a_symmetric_matrix_is_enough(tmp_path: Path) -> None:
+    this = written(tmp_path, 17)
+    same = mbs.fe.nastran(tmp_path / "a.op4", tmp_path / "a.asm")
+    for triangle in (np.tril, np.triu):
+        given = [("KXX", triangle(this.rows(this.K))), ("MXX", triangle(this.rows(this.M)))]
+        op4_text(tmp_path / "a.op4", given, "bigmat", form=6)
+        data = mbs.fe.nastran(tmp_path / "a.op4", tmp_path / "a.asm")
+        assert close(data.K, same.K.toarray(), 1e-12) and close(data.M, same.M.toarray(), 1e-12)
+    op4_text(tmp_path / "a.op4", given, "bigmat", form=1)
+    refused(tmp_path, "KXX is not symmetric")

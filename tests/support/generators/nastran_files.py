@@ -57,8 +57,10 @@ def op4_binary(
     path.write_bytes(data)
 
 
-def op4_text(path: Path, matrices: Sequence[tuple[str, Array]], zeros: str, digits: int = 16, bits: int = 64) -> None:
-    """Write an ASCII OUTPUT4 file."""
+def op4_text(
+    path: Path, matrices: Sequence[tuple[str, Array]], zeros: str, digits: int = 16, bits: int = 64, form: int = 2
+) -> None:
+    """Write an ASCII OUTPUT4 file; form: 6 for symmetric matrices."""
     width, lines = digits + 7, list[str]()
     per_line = 80 // width
     per = 1 if bits == 32 else 2
@@ -70,7 +72,7 @@ def op4_text(path: Path, matrices: Sequence[tuple[str, Array]], zeros: str, digi
     for name, A in matrices:
         rows, columns = A.shape
         shape = f"{columns:8d}{-rows if zeros == 'bigmat' else rows:8d}"
-        lines.append(f"{shape}{2:8d}{1 if bits == 32 else 2:8d}{name:8s}1P,{per_line}E{width}.{digits}")
+        lines.append(f"{shape}{form:8d}{1 if bits == 32 else 2:8d}{name:8s}1P,{per_line}E{width}.{digits}")
         for c, column in enumerate(A.T, 1):
             if zeros == "dense":
                 used = np.flatnonzero(column)
