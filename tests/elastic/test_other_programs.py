@@ -15,6 +15,7 @@ pytest.importorskip("skfem")
 from scipy.linalg import eigh
 
 from mbs_fmu.elastic.frames import moved
+from support.generators.abaqus_files import write_bracket
 from support.generators.nastran_files import write_boom
 from support.paths import ROOT
 
@@ -26,11 +27,12 @@ Array = np.ndarray
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """Run all Python blocks of the page beside CalculiX's and Nastran's files; yield their names."""
+    """Run all Python blocks of the page beside the files of the programs; yield their names."""
     folder = tmp_path_factory.mktemp("page")
     with zipfile.ZipFile(ARCHIVE) as archive:
         archive.extractall(folder)
     write_boom(folder)
+    write_bracket(folder)
     names: dict[str, Any] = {"__name__": "__main__"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

@@ -190,6 +190,11 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
         "unknown point of stress 'gauge' of body 'boom'; it has none: give its modes some, such as "
         "Modes.matrices(..., stress=)",
     ),
+    "von Mises' stress nowhere": (
+        lambda m, b: mbs.von_mises(b, "gauge"),
+        "unknown point of stress 'gauge' of body 'boom'; it has none: give its modes some, such as "
+        "Modes.matrices(..., stress=)",
+    ),
     "stress of a rigid body": (
         lambda m, b: mbs.stress(m.bodies["arm"], "gauge"),
         "stress: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",

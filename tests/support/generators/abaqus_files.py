@@ -77,3 +77,33 @@ def model(
     lines += ["*End Assembly", "*Step", "*MATRIX GENERATE, STIFFNESS, MASS", "*End Step"]
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def write_bracket(folder: Path) -> None:
+    """Write files of a bracket of aluminium for the docs, in mm, t, s: bracket* of Abaqus, k.mm, ... of Ansys."""
+    import scipy.io
+    import scipy.sparse
+    import skfem
+
+    from mbs_fmu.elastic import solid
+
+    lines = np.linspace(0, 0.2, 9), np.linspace(0, 0.05, 3), np.linspace(0, 0.02, 2)
+    mesh = skfem.MeshTet.init_tensor(*lines)
+    ends = {"ROOT": lambda x, y, z: x < 1e-6, "TIP": lambda x, y, z: x > 0.2 - 1e-6}
+    body = solid.assembled((mesh.p.T, mesh.t.T), (7e10, 0.3, 2700.0), ends)
+    K, M, places = 1e-3 * body.K.toarray(), 1e-3 * body.M.toarray(), 1e3 * body.nodes
+    K, M = 0.5 * (K + K.T), 0.5 * (M + M.T)
+    numbers = 3 * np.arange(1, len(places) + 1)
+    coordinate(folder / "bracket_STIF1.mtx", K)
+    coordinate(folder / "bracket_MASS1.mtx", M)
+    sets = {name: nodes.tolist() for name, (nodes, _) in body.frames.items()}
+    model(folder / "bracket.inp", places, numbers, sets, {"C3D10": body.stiffening.basis.element_dofs.T})
+    order = np.random.default_rng(1).permutation(len(K))
+    np.savetxt(folder / "nodes.txt", np.column_stack([numbers, places]))
+    files = {
+        "k.mm": K[np.ix_(order, order)], "m.mm": M[np.ix_(order, order)],
+        "map.mm": scipy.sparse.coo_array((np.ones(len(order)), (np.arange(len(order)), order))),
+    }  # fmt: skip
+    for name, A in files.items():
+        with (folder / name).open("wb") as file:
+            scipy.io.mmwrite(file, scipy.sparse.coo_array(A), symmetry="general" if name == "map.mm" else "symmetric")
