@@ -87,7 +87,7 @@ from .model.measures.measures import (
     velocity,
 )
 from .model.model import Model
-from .model.roads import CurvedGrid, HeightField, Profile
+from .model.roads import Cams, CurvedGrid, HeightField, Profile
 from .model.tables import Table
 from .model.tyres.tyre import Tyre
 from .run.errors import Interrupted, SimulationError
@@ -181,7 +181,8 @@ __version__ = _VERSION
 #: The public names.
 __all__ = [
     "About", "ArgumentError", "Balls", "Batch", "BatchResult", "Belt", "Body", "Box", "CallError", "Campbell",
-    "Capsule", "Chain", "Circle", "Compound", "ConstantVelocity", "Curve", "CurveOnCurve", "CurvedGrid", "CustomJoint",
+    "Cams", "Capsule", "Chain", "Circle", "Compound", "ConstantVelocity", "Curve", "CurveOnCurve", "CurvedGrid",
+    "CustomJoint",
     "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode", "Ellipse", "Ellipsoid", "Equations",
     "Expression", "ExtendedSystem", "FileContacts", "Finding", "Fit", "Flat", "Floquet", "Fmu", "Free", "Gradient",
     "HamiltonForm", "HeightField", "HydraulicCylinder", "Impedance", "Imported", "Interrupted", "Jacobian",

@@ -230,6 +230,15 @@ def surface_values(x: np.ndarray, y: np.ndarray, data: SurfaceData) -> np.ndarra
     return np.asarray(np.einsum("nk,nkl,nl->n", along, patches, across))
 
 
+def surface_grid(x: np.ndarray, y: np.ndarray, data: SurfaceData) -> np.ndarray:
+    """Return the values of a surface where lines along both cross, x of shape (n,) and y of shape (m,), as (n, m)."""
+    of_x, of_y, coefficients, order_x, order_y = data
+    (i, along), (j, across) = _weights(x, of_x, order_x), _weights(y, of_y, order_y)
+    table = coefficients.array.reshape(of_x[2] + 2, -1)
+    rows = sum(along[:, k, None] * table[i + k] for k in range(DEGREE + 1))
+    return np.asarray(sum(across[:, k] * rows[:, j + k] for k in range(DEGREE + 1)))
+
+
 def _weights(x: np.ndarray, lines: Lines, order: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of the cells, (n,), and the weights of their four coefficients, (n, 4)."""
     if isinstance(lines, FrozenArray):

@@ -225,6 +225,8 @@ PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
         ("effective_radius", "effective_radius", "m"),
         ("spin", "spin", "1/m"),
         ("mz_spin", "mz_spin", "N.m"),
+        ("effective_height", "effective_height", "m"),
+        ("effective_slope", "effective_slope", "1"),
         ("point", "point", "m"),
     ),
     Along: (("u", "u", "m"), ("v", "v", "m"), ("heading", "heading", "rad")),

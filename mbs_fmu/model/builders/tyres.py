@@ -19,7 +19,8 @@ from ..geometry.vectors import Vector, no_less_than_zero, number, numbers
 from ..items import WORLD, State
 from ..motions import Turn
 from ..names import known_in, new_name, not_taken, place
-from ..roads import Road
+from ..roads import Cams, Envelope, Road
+from ..roads import envelope as envelope_of
 from ..tyres.cross_sections import CrossSection, Crown, Disc
 from ..tyres.road_tyre import RoadTyre
 from ..tyres.tyre import Tyre
@@ -52,6 +53,8 @@ def tyre(
     crown: Number = 0.0,
     grip: Number = 1.0,
     near: Quantity | None = None,
+    envelope: bool | Cams = False,
+    scale: Number = 1.0,
 ) -> None:
     """Add a tyre between a wheel and a road.
 
@@ -69,13 +72,15 @@ def tyre(
     at low speed, so that a braked wheel stands still. turn_slip: the spin of the contact has an effect, by turning and
     by inclination, also for a wheel that is steered while the car is parked; its state is NAME.spin, 1/m. crown: radius
     of a round cross-section, m, as of tyres of motorcycles; by default the tyre is a thin disc. grip: factor of the
-    coefficients of friction, which may be an expression. Measures: `mbs.wheel`, `mbs.along`, `mbs.applied`,
-    `mbs.strength` (the load).
+    coefficients of friction, which may be an expression. envelope: the tyre senses short obstacles by two cams behind
+    each other; True for those of its file (`Tyre.cams`), or `mbs.Cams`; False for a contact at a point. scale: factor
+    of the heights of the road, which may be an expression of parameters; with cams, it multiplies the effective height
+    and slope on the road as given. Measures: `mbs.wheel`, `mbs.along`, `mbs.applied`, `mbs.strength` (the load).
 
     Raises ModelError for a name that is taken, an unknown body, a wheel without a hinge, an axis that is not that of
     the hinge, anything but a tyre or a road, a tyre without a side, turn slip of a tyre without QDZ8 or of another
-    formula, a crown wider than the tyre's radius, a road on the wheel or its carrier, and `near` on a road without
-    contact parameters.
+    formula, a crown wider than the tyre's radius, an envelope of a tyre without coefficients of cams or of a road whose
+    heights cannot be dilated, a road on the wheel or its carrier, and `near` on a road without contact parameters.
     """
     new_name(model, name, "force")
     thing = f"tyre {name!r}"
@@ -105,7 +110,8 @@ def tyre(
         name, body, carrier, base, states, spin_state, followed, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
         truth(standstill, f"standstill of {thing}", ModelError), turning, _cross_section(crown, tyre.radius, thing),
-        no_less_than_zero(grip, f"grip of {thing}", positive=True), _near(near, surface, thing),
+        no_less_than_zero(grip, f"grip of {thing}", positive=True), number(scale, f"scale of {thing}"),
+        _envelope(surface, tyre, envelope, thing), _near(near, surface, thing),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
     for state in states + spin_state + followed:
@@ -130,6 +136,15 @@ def _near(near: Any, road: Road, thing: str) -> tuple[Expression, ...]:
     if len(road.parameters) != 1:
         raise ModelError(f"{thing}: near= is the place on a curved reference line, which its road does not have")
     return (number(near, f"near of {thing}", "m"),)
+
+
+def _envelope(road: Road, tyre: Tyre, given: Any, thing: str) -> Envelope | None:
+    """Return the road as the cams of `envelope=` sense it, None without cams. Raises ModelError as `tyre`."""
+    if isinstance(given, Cams):
+        return envelope_of(road, given)
+    if not truth(given, f"envelope of {thing}", ModelError):
+        return None
+    return envelope_of(road, tyre.cams(thing))
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

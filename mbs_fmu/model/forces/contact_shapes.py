@@ -23,7 +23,7 @@ from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
-from ..roads import Cartesian, HeightField, Profile, Relief
+from ..roads import Cams, Cartesian, HeightField, Profile, Relief
 from .contact_surfaces import Ball, Block, Drum, Egg, FarEnd, Ground, HalfSpace, Hull, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
@@ -64,6 +64,10 @@ class Plane(Cartesian):
     def relief(self, a: Expression, b: Expression) -> Relief:
         """Return height and slopes of the plane in its own axes, all zero."""
         return Relief(ZERO, ZERO, ZERO)
+
+    def enveloped(self, cams: Cams) -> Plane:
+        """Return the plane itself, on which the lowest point of a cam moves."""
+        return self
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,9 @@ class WheelContact:
     kappa: longitudinal slip, after relaxation. alpha: slip angle, rad. gamma: inclination angle, rad. fz: load, N. fx,
     fy: forces along and across, N. mx, my, mz: moments on the tyre at the contact point, N.m. loaded_radius,
     effective_radius: m. spin: of the contact, 1/m, and mz_spin: the part of mz due to it, N.m, zero without turn slip.
-    point: contact point, m, world axes.
+    effective_height: of the road below the wheel's centre, m, in the road's axes, and effective_slope: along the
+    wheel's heading; with cams (`envelope=` of `m.tyre`) those of the effective plane. point: contact point, m, world
+    axes.
     """
 
     kappa: Expression
@@ -118,6 +120,8 @@ class WheelContact:
     effective_radius: Expression
     spin: Expression
     mz_spin: Expression
+    effective_height: Expression
+    effective_slope: Expression
     point: Vector
 
 

@@ -15,9 +15,11 @@ from ...symbolic.expressions import Expression, abs, min, where
 from ...symbolic.surfaces import SurfaceData, surface_data, surface_values
 from ..effects import Check
 from ..geometry.vectors import is_list, number_array
+from .basic_surfaces import BasicSurface, basic_surface, continued
+from .cams import Cams
 from .curved_lines import Foot, ReferenceLine
-from .height_fields import continued, grid, grid_heights, grid_or_lines
-from .road import Chart, Relief, Uneven, in_meters, level, plain, upward
+from .height_fields import grid, grid_heights, grid_or_lines
+from .road import Chart, Relief, Road, Uneven, in_meters, level, plain, upward
 
 ROUNDS = 3  #: Newton's steps that find the place of a point from that on straight pieces of the line
 SAMPLES = 4  #: places for each piece of the line at which curvatures are compared with the width of the grid
@@ -160,6 +162,10 @@ class CurvedGrid(Uneven):
     def relief(self, a: Expression, b: Expression) -> Relief:
         """Return height and slopes along u and v at a place u, v, m."""
         return continued(self._data, a, b)
+
+    def dilated(self, cams: Cams, along: int) -> Road:
+        """Return the basic surface over u and v of a cam that runs along u; see `basic_surface`."""
+        return BasicSurface(basic_surface(self._data, cams, along, repr(self)), self.at)
 
     @cached_property
     def _data(self) -> SurfaceData:

@@ -14,11 +14,13 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.frozen_arrays import FrozenArray
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import Expression, clip
-from ...symbolic.surfaces import Grid, Lines, SurfaceData, surface, surface_data, surface_values
+from ...symbolic.expressions import Expression
+from ...symbolic.surfaces import Grid, Lines, SurfaceData, surface_data, surface_values
 from ..geometry.vectors import number_array
+from .basic_surfaces import BasicSurface, basic_surface, continued
+from .cams import Cams
 from .csv_files import named, read_csv
-from .road import Relief, Uneven
+from .road import Relief, Road, Uneven
 from .rough import BAND, WAVINESS, positive_number, rough_tracks, spectrum_of
 
 EVEN = 1e-6  #: largest deviation of the distances of grid points, relative to their mean
@@ -101,20 +103,13 @@ class HeightField(Uneven):
     def relief(self, a: Expression, b: Expression) -> Relief:
         return continued(self._data, a, b)
 
+    def enveloped_across(self, cams: Cams) -> Road:
+        """Return the field of `enveloped` for a cam that runs along the second coordinate."""
+        return self._once(cams, 1)
 
-def continued(data: SurfaceData, a: Expression, b: Expression) -> Relief:
-    """Return height and slopes of a surface, which continues with the slope at its border."""
-    inside_a, inside_b = (clip(p, *_ends(lines)) for p, lines in zip((a, b), data[:2], strict=True))
-    value, slope_a, slope_b = (surface(data, inside_a, inside_b, *orders) for orders in ((0, 0), (1, 0), (0, 1)))
-    height = value + slope_a * (a - inside_a) + slope_b * (b - inside_b)
-    return Relief(height, slope_a, slope_b)
-
-
-def _ends(lines: Lines) -> tuple[float, float]:
-    if isinstance(lines, FrozenArray):
-        return lines[0], lines[-1]
-    first, step, count = lines
-    return first, first + step * (count - 1)
+    def dilated(self, cams: Cams, along: int) -> Road:
+        """Return the basic surface, averaged over the width of the cams; see `basic_surface`."""
+        return BasicSurface(basic_surface(self._data, cams, along, repr(self)), self.at)
 
 
 def grid(lines: Any, name: str) -> Grid:

@@ -6,15 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from ...infrastructure.errors import ModelError
+from ...infrastructure.frozen_arrays import FrozenArray
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression
-from ...symbolic.surfaces import curve_and_slope
+from ...symbolic.surfaces import curve_and_slope, curve_data, curve_values
 from ...symbolic.tables import table_data
+from .cams import Cams
 from .csv_files import named, read_csv
+from .dilation import LEVEL, MOST, dilated, parts_for, reach
 from .rdf import read_rdf
 from .road import Relief, Uneven
 from .rough import BAND, WAVINESS, rough_tracks, spectrum_of
+
+EVEN = 1e-6  #: largest deviation of the distances of points that count as equal, relative to their mean
+ON_CAM = 256  #: heights on the length of a cam, at least
+MOST_ON_CAM = 512  #: the most of them, for points at unequal distances
 
 
 class Profile(Uneven):
@@ -93,3 +102,27 @@ class Profile(Uneven):
 
     def relief(self, a: Expression, b: Expression) -> Relief:
         return Relief(*curve_and_slope(a, self.points, self.heights), ZERO)
+
+    def dilated(self, cams: Cams, along: int) -> Profile:
+        """Return the basic curve: the spline through heights of the cam at equal distances.
+
+        These are the distances of the points, or parts of them, so that there are 256 or more on the cam's length; for
+        points at unequal distances, the least of these distances counts, but at least 1/512 of the cam's length. The
+        curve reaches beyond both ends by the length of the cam. Raises ModelError for more than 2e7 heights.
+        """
+        points, heights = np.array(self.points), np.array(self.heights)
+        apart = np.diff(points)
+        span = points[-1] - points[0]
+        even = np.abs(apart - apart.mean()).max() <= EVEN * apart.mean()
+        step = float(apart.mean() if even else max(apart.min(), cams.length / MOST_ON_CAM))
+        count = max(1, round(span / step)) * parts_for(step, cams.length / ON_CAM)
+        if count > MOST:
+            raise ModelError(
+                f"{self!r} would have {count} heights with cams, at distances of {span / count:.2g} m: give at most "
+                f"{MOST}, by a shorter road"
+            )
+        step = span / count
+        aside = reach(cams, step) + LEVEL
+        x = points[0] + step * np.arange(-aside - reach(cams, step), count + aside + reach(cams, step) + 1)
+        basic = dilated(curve_values(curve_data(points, heights), x), step, cams)
+        return Profile(FrozenArray.taking(x[reach(cams, step) :][: len(basic)]), FrozenArray.taking(basic), self.at)

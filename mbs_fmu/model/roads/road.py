@@ -8,11 +8,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import ONE, ZERO, Expression, atan2, sqrt
 from ...symbolic.graph import evaluate, leaves
 from ..effects import Check
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, number
+from .cams import Cams
 
 
 class Relief(NamedTuple):
@@ -100,6 +102,15 @@ class Road(Protocol):
         way: m, by which the place may move before they fail. thing: what is at the place.
         """
 
+    def enveloped(self, cams: Cams) -> Road:
+        """Return the road of the same kind whose heights are those of the lowest point of a cam that rests on it.
+
+        The cam runs along the first coordinate. Raises ModelError if the heights cannot be dilated.
+        """
+
+    def enveloped_across(self, cams: Cams) -> Road | None:
+        """Return the same for a cam that runs along the second coordinate; None if the first one serves for both."""
+
 
 class Cartesian:
     """Base of roads whose coordinates are x and y; roads with other coordinates override its members."""
@@ -128,9 +139,16 @@ class Cartesian:
         """Return numbers that are positive while the contact parameters locate a place; see `Road`."""
         return ()
 
+    def enveloped_across(self, cams: Cams) -> Road | None:
+        """Return the road for a cam that runs along the second coordinate; see `Road`."""
+        return None
+
 
 class Uneven(Cartesian, ABC):
-    """Base of roads with heights. at: the frame of the road, a position (m, body axes) or a `Pose`."""
+    """Base of roads with heights. at: the frame of the road, a position (m, body axes) or a `Pose`.
+
+    A road whose heights can be dilated overrides `dilated`.
+    """
 
     at: Any
 
@@ -141,6 +159,25 @@ class Uneven(Cartesian, ABC):
     def place(self) -> tuple[Vector, np.ndarray]:
         """Return the position of the origin, m, body axes, and the rotation from the road's own axes to body axes."""
         return placed(self.at, "at of a road")
+
+    def enveloped(self, cams: Cams) -> Road:
+        """Return the road of the same kind whose heights are those of the lowest point of a cam that rests on it.
+
+        The cam runs along the first coordinate. The result is computed once for equal cams. Raises ModelError for a
+        road whose heights cannot be dilated.
+        """
+        return self._once(cams, 0)
+
+    def dilated(self, cams: Cams, along: int) -> Road:
+        """Return the road of `enveloped`; along: 0 for the first coordinate, 1 for the second one."""
+        raise ModelError(f"{self!r} has no envelope: leave envelope= out, or give mbs.Profile or mbs.HeightField")
+
+    def _once(self, cams: Cams, along: int) -> Road:
+        """Return the dilated road, the same object for equal cams, so that tyres share its data."""
+        found: dict[tuple[Cams, int], Road] = vars(self).setdefault("_envelopes", {})
+        if (cams, along) not in found:
+            found[cams, along] = self.dilated(cams, along)
+        return found[cams, along]
 
     def height(self, x: Any, y: Any = 0.0) -> Any:
         """Return the height, m, at a place, m, in the road's own axes: a number, or an expression of expressions."""

@@ -47,7 +47,7 @@ NUMBERED = {
     "PCX": 1, "PDX": 3, "PEX": 4, "PKX": 3, "PHX": 2, "PVX": 2, "PPX": 4, "PTX": 3, "RBX": 3, "RCX": 1, "REX": 2,
     "RHX": 1, "QSX": 14, "PPMX": 1, "PCY": 1, "PDY": 3, "PEY": 5, "PKY": 7, "PHY": 3, "PVY": 4, "PPY": 5, "PTY": 2,
     "RBY": 4, "RCY": 1, "REY": 2, "RHY": 2, "RVY": 6, "QSY": 8, "QBZ": 10, "QCZ": 1, "QDZ": 11, "QEZ": 5, "QHZ": 4,
-    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1, "QCAM": 3, "QFYS": 3, "PCFX": 3, "PCFY": 3,
+    "PPZ": 2, "SSZ": 4, "QFZ": 3, "QV": 2, "PFZ": 1, "QCAM": 3, "QFYS": 3, "PCFX": 3, "PCFY": 3, "QRA": 2, "QRB": 2,
     "PDXP": 3, "PKYP": 1, "PDYP": 4, "PHYP": 4, "PECP": 2, "QDTP": 1, "QCRP": 2, "QBRP": 1, "QDRP": 2,
 }  # fmt: skip
 GAPS = ("QBZ7", "QBZ8", "QDZ5")  #: numbers that the formula skips
@@ -55,6 +55,7 @@ UNNUMBERED = (
     "FITTYP", "UNLOADED_RADIUS", "FNOMIN", "NOMPRES", "INFLPRES", "LONGVL", "VXLOW", "VERTICAL_STIFFNESS",
     "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "YAW_STIFFNESS", "BREFF", "DREFF", "FREFF",
     "QRE0", "QFCX", "QFCY", "QCAM", "LMUV", "QFCY2", "WIDTH", "ASPECT_RATIO",
+    "ELLIPS_SHIFT", "ELLIPS_LENGTH", "ELLIPS_HEIGHT", "ELLIPS_ORDER",
 )  # fmt: skip
 RANGES = ("KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX", "FZMIN", "FZMAX", "PRESMIN", "PRESMAX")
 #: Names that have an effect.

@@ -20,7 +20,7 @@ from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.leaves import FailedStep
 from ..references.naming import A_NAME, equal_key
-from ..roads import Road, level
+from ..roads import Envelope, Level, Road
 from .cross_sections import CrossSection
 from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
 from .tyre import Tyre
@@ -60,7 +60,8 @@ class Patch:
     along, across, normal: axes of the contact. spin_axis: of the wheel, to its left. arm: from the wheel's centre to
     the contact point, m. arm_on: from the origin of the road to the contact point, m. loaded, lean, drop: see `Touch`.
     cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on the wheel's carrier,
-    relative to the road, m/s.
+    relative to the road, m/s. height: of the road, m, and slope: along the wheel's heading, below the wheel's centre,
+    in the road's axes.
     """
 
     along: Vector
@@ -75,6 +76,8 @@ class Patch:
     cosine: Expression
     sine: Expression
     velocity: Vector
+    height: Expression
+    slope: Expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,8 @@ class RoadTyre(OnBodies):
     origin `at` (m, body axes) and the rotation `turned`. states: names of the slip states, none without relaxation.
     turn_slip: True with turn slip. spin_state: name of its state, none without turn slip or relaxation. followed:
     names of the states that locate the wheel on its road. near: approximate values of these at the start, m, or none.
-    standstill: True if a damper supports the relaxation at low speed. grip: factor of friction.
+    standstill: True if a damper supports the relaxation at low speed. grip: factor of friction. scale: factor of the
+    road's heights. envelope: the road as cams sense it; None for a contact at a point.
     """
 
     wheel: str = field(metadata=A_NAME)
@@ -131,6 +135,8 @@ class RoadTyre(OnBodies):
     turn_slip: bool
     cross_section: CrossSection
     grip: Expression
+    scale: Expression
+    envelope: Envelope | None
     near: tuple[Expression, ...] = ()
 
     @property
@@ -178,7 +184,7 @@ class RoadTyre(OnBodies):
         place = point_position(self.wheel, self.center) + patch.arm
         spins = ZERO if now.spin is None else now.spin, steady.mz_spin * touching
         slipping = now.kappa, atan(now.tan_alpha), motion.gamma
-        numbers = (*slipping, fz, *values.values(), patch.loaded, radius, *spins, *place)
+        numbers = (*slipping, fz, *values.values(), patch.loaded, radius, *spins, patch.height, patch.slope, *place)
         return Effect(
             self._action(patch, force, moment), fz, vertical.spring.energy(at_rest),
             prescribed=self._action(patch, force - elastic, moment),
@@ -262,7 +268,7 @@ class RoadTyre(OnBodies):
         """(T7), (T8)."""
         (x, y, z), from_road, place = self._place
         s = axes(self.wheel, self.axes)[1]
-        at = level(self.road, place[0], place[1], self._parameters)
+        at, slope = self._level(place, s.dot(y), -s.dot(x))
         steepness = sqrt(1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y)
         n = (z - x * at.slope_x - y * at.slope_y) / steepness
         forward = s.cross(n)
@@ -273,7 +279,24 @@ class RoadTyre(OnBodies):
         arm = touch.arm
         velocity = point_velocity(self.wheel, self.center) + spin(self.carrier).cross(arm)
         velocity = velocity - point_velocity(self.on, self.at) - spin(self.on).cross(from_road + arm)
-        return Patch(along, n.cross(along), n, s, arm, from_road + arm, *touch[1:], cosine, s.dot(n), velocity)
+        return Patch(
+            along, n.cross(along), n, s, arm, from_road + arm, *touch[1:], cosine, s.dot(n), velocity, at.height, slope
+        )  # fmt: skip
+
+    def _level(self, place: Sequence[Expression], x: Expression, y: Expression) -> tuple[Level, Expression]:
+        """Return height and slopes of the road at a place, with cams those of the effective plane (T16).
+
+        x, y: the wheel's heading in the road's axes, not normalised. Returns the slope along the heading too.
+        """
+        size = sqrt(x * x + y * y + FLAT)
+        ahead_x, ahead_y = x / size, y / size
+        chart = self.road.chart(place[0], place[1], self._parameters)
+        if self.envelope is None:
+            sensed = chart.level(self.road.relief(chart.a, chart.b))
+        else:
+            sensed = self.envelope.level(chart, ahead_x, ahead_y)
+        at = Level(*(self.scale * value for value in sensed))
+        return at, at.slope_x * ahead_x + at.slope_y * ahead_y
 
     def _turn(self, patch: Patch, load: Expression, omega: Expression) -> Spin:
         """(T19); omega: of the wheel in its carrier, rad/s."""

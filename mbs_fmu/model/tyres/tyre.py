@@ -19,7 +19,9 @@ from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, abs, as_expression, is_literal, sin, sqrt, tan
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
 from ..property_files import PropertyFile
+from ..roads import Cams
 from .coefficients import Coefficients, checked_coefficients
+from .contact_size import cams_of
 from .formula import Formula, Slip, SteadyForces, TurnSlip
 from .keys import require_known, without_effect
 from .magic_formula import MagicFormula
@@ -196,11 +198,12 @@ class Tyre:
         self.radius, self.stiffness, self.low_speed = vertical.radius, vertical.stiffness, LOW_SPEED
         self.side, self._pressure = None, ZERO
         self._nominal_pressure = self._reference_speed = 0.0
+        self._values: Mapping[str, float] = {}
 
     def _set_magic_formula(self, c: Coefficients, thing: str, curve: Curve, limited: bool) -> None:
         ranges, notes = ranges_of(c.values) if limited else (NO_RANGES, [])
         self._set(MagicFormula(c, ranges), vertical_law(c, curve, thing), [*c.notes(), *notes])
-        self.low_speed = c.VXLOW or LOW_SPEED
+        self._values, self.low_speed = c.values, c.VXLOW or LOW_SPEED
         self._nominal_pressure, self._reference_speed = c.NOMPRES, c.LONGVL
         self._pressure = as_expression(c.relative_pressure)
 
@@ -304,6 +307,15 @@ class Tyre:
     def turn_slip(self, fz: Expression) -> TurnSlip:
         """Return how spin follows the motion of a tyre with turn slip, under a load, N."""
         return self._formula.turn_slip(fz)
+
+    def cams(self, thing: str = "tyre") -> Cams:
+        """Return the tandem cams of the coefficients, at the nominal load (T16); thing: the tyre in messages.
+
+        Semi-axes ELLIPS_LENGTH R0 and ELLIPS_HEIGHT R0, order ELLIPS_ORDER; the distance is ELLIPS_SHIFT times the
+        length of the contact by Q_RA1 and Q_RA2. The width is that of the contact by Q_RB1 and Q_RB2, zero without
+        these and WIDTH. Raises ModelError for coefficients that are missing.
+        """
+        return cams_of(self._values, self._vertical, thing)
 
     def steady(self, slip: Slip) -> SteadyForces:
         """Return the steady forces for a load and slips, as expressions."""

@@ -87,3 +87,32 @@ def rig(
     m.start("slide", q=tyre.loaded_radius(load))
     m.output("wheel", mbs.wheel("tyre"))
     return m
+
+
+#: Cams and contact of the tyre 205/60R15 in appendix 3 of Pacejka (2012).
+ENVELOPE = {
+    "WIDTH": 0.205, "ELLIPS_SHIFT": 0.8335, "ELLIPS_LENGTH": 1.471, "ELLIPS_HEIGHT": 0.9622, "ELLIPS_ORDER": 1.5174,
+    "Q_RA1": 0.671, "Q_RA2": 0.733, "Q_RB1": 1.059, "Q_RB2": -1.1878,
+}  # fmt: skip
+
+
+def quarter_car(speed: float = 30.0 / 3.6, **more: Any) -> mbs.Model:
+    """Return a quarter car, 370 kg with its wheel, that slides along x from -1.5 m on; more: arguments of `m.tyre`.
+
+    speed: m/s. Outputs: wheel, and x, m.
+    """
+    tyre = mbs.Tyre.brush(
+        radius=0.3135, stiffness=209651.0, load=4000.0, slip_stiffness=8e4, friction=0.95, damping=500.0, relaxation=0.4
+    )
+    weight = 390.0 * 9.81
+    m = mbs.Model("quarter_car")
+    m.body("sled", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=20.0)
+    m.body("car", "sled", mbs.Prismatic("z"), mass=350.0)
+    m.motor("strut", on="car", force=350 * 9.81 - 2.5e4 * mbs.coordinate("car") - 2e3 * mbs.rate("car"))
+    m.body("wheel", "sled", mbs.Revolute("y"), mass=20.0, inertia=(0.6, 1.0, 0.6))
+    m.tyre("tyre", "wheel", tyre, **more)
+    m.start("sled", q=(-1.5, tyre.loaded_radius(weight)), u=(speed, 0))
+    m.start("wheel", u=speed / tyre.effective_radius(weight))
+    m.output("wheel", mbs.wheel("tyre"))
+    m.output("x", mbs.position("sled")[0], unit="m")
+    return m
