@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from ..effects import Check
 from ..geometry.vectors import is_list, number_array
 from .basic_surfaces import BasicSurface, basic_surface, continued
 from .cams import Cams
+from .crg.reading import read_crg
+from .csv_files import named
 from .curved_lines import Foot, ReferenceLine
 from .height_fields import grid, grid_heights, grid_or_lines
 from .road import Chart, Relief, Road, Uneven, in_meters, level, plain, upward
@@ -40,7 +43,8 @@ class CurvedGrid(Uneven):
 
     `length`, `width`: of the grid, m. `curvature`: largest one of the line, 1/m. `error`: largest distance of its
     places from the splines, m; these have fewer knots than the line has places, so that noise does not bend them.
-    `mu`: None, no coefficient of friction.
+    `mu`: None, no coefficient of friction. `from_crg` reads an OpenCRG file; `notes` are then the data of the file
+    without effect, and `holes` the number of heights that it lacks.
 
     Raises ModelError for lines of the grid that do not increase, arrays of other shapes, numbers that are not finite,
     places of the line that coincide, and a line whose curvature κ is so large that κ v reaches 1 within the grid.
@@ -48,6 +52,7 @@ class CurvedGrid(Uneven):
 
     parameters = ("u",)
     mu = None
+    holes = 0
 
     def __init__(
         self,
@@ -64,8 +69,32 @@ class CurvedGrid(Uneven):
         places = [_places(values, name, len(self.u)) for values, name in ((x, "x"), (y, "y"))]
         self.line = ReferenceLine(self.u, np.column_stack(places))
         self.at = at
+        self.notes: list[str] = []
         self.place()
         self._check_curvature()
+
+    @classmethod
+    def from_crg(
+        cls,
+        path: str | Path,
+        band: tuple[float, float] | None = None,
+        at: Any = (0.0, 0.0, 0.0),
+        follow: bool = True,
+    ) -> Self:
+        """Return the road of an OpenCRG file (.crg), with its modifiers and options applied.
+
+        band: first and last u, m, of a part of the road; other rows of heights are not kept in memory. at: the frame
+        of the road. follow: whether the file may refer to a file in its folder or below.
+
+        Raises ModelError, with file and line or byte, for a file that cannot be read, is truncated or damaged, for
+        values out of range, a reference that is not followed, a band that is not on the road, and roads of more than
+        2e7 heights without `band`. Source: ASAM OpenCRG 1.2.
+        """
+        found = read_crg(path, band, follow)
+        with named(path):
+            road = cls(found.u, found.v, found.heights, found.x, found.y, at)  # type: ignore[arg-type]
+        road.notes, road.holes = found.notes, found.holes
+        return road
 
     @property
     def length(self) -> float:
@@ -85,7 +114,7 @@ class CurvedGrid(Uneven):
     def __repr__(self) -> str:
         return (
             f"curved grid of {len(self.u)} x {len(self.v)} points, {self.length:g} m long, {self.width:g} m wide, "
-            f"largest curvature {self.curvature:.4g} 1/m"
+            f"largest curvature {self.curvature:.4g} 1/m" + (f", {self.holes} holes" if self.holes else "")
         )
 
     def _check_curvature(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mbs_fmu as mbs
+from support.generators.crg_files import CrgFile
 from support.generators.invalid_values import odd_values
 from support.generators.nastran_files import write_boom
 
@@ -217,6 +218,8 @@ def _of_roads(folder: Path) -> dict[str, Call]:
     }  # fmt: skip
     (folder / "road.rdf").write_text("[MODEL]\nROAD_TYPE = 'flat'\n")
     (folder / "profile.csv").write_text("0,0\n1,1\n2,0\n")
+    straight = CrgFile({"REFERENCE_LINE_INCREMENT": 1.0}, [(f"long section {k},m", np.zeros(3)) for k in (1, 2)])
+    straight.write(folder / "lane.crg", "LRFI")
     (folder / "field.csv").write_text("0,0,0\n0,1,1\n1,0,1\n1,1,2\n")
     return {
         "Tyre.forces": Call(
@@ -233,6 +236,9 @@ def _of_roads(folder: Path) -> dict[str, Call]:
         "Profile.from_rdf": Call(mbs.Profile.from_rdf, {"path": "road.rdf", "side": "left", "at": (0, 0, 0)}),
         "Profile.rough": Call(mbs.Profile.rough, {"roughness": "A", **rough}),
         "HeightField.rough": Call(mbs.HeightField.rough, {"roughness": None, "track": 1.5, **rough, "Gd": 16e-6}),
+        "CurvedGrid.from_crg": Call(
+            mbs.CurvedGrid.from_crg, {"path": "lane.crg", "band": None, "at": (0, 0, 0), "follow": True}
+        ),
         "CurvedGrid.height": Call(curved.height, {"x": 0.0, "y": 0.0}),
         "CurvedGrid.normal": Call(curved.normal, {"u": 0.0, "v": 0.0}),
         "CurvedGrid.xy": Call(curved.xy, {"u": 0.0, "v": 0.0}),
