@@ -1,4 +1,4 @@
-"""FMUs and batches of models with compliant contacts: the bits of `simulate`, also from a saved state."""
+"""FMUs and batches of models with compliant contacts and tyres: the bits of `simulate`, also from a saved state."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from support.generators.near_pairs import swarm
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 from support.models.cams import sticking_rocker
+from support.models.curved_roads import in_bend
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
-MODELS = [heap, swarm, dragged, cloud, sticking_rocker]
+MODELS = [heap, swarm, dragged, cloud, sticking_rocker, in_bend]
 IN_LANES = [heap, dragged, cloud, pile, rubble, gathering]
-COMPILED = [*IN_LANES, swarm, sticking_rocker]
+COMPILED = [*IN_LANES, swarm, sticking_rocker, in_bend]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 16  #: s, short enough for the contact of a pill and a tetrahedron, which settles fastest
 
