@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from support.comparisons import assert_close
 from support.generators.mechanisms import Plain
 from support.models.curved_roads import RADIUS, bend, cart
 from support.models.tyres import car_tyre
-from support.oracles.complex_steps import compare_tangents
+from support.oracles.complex_steps import compare_tangents, outputs
 
 STEPS: dict[str, Any] = {"method": "rk4", "step": 1e-3, "output_interval": 0.02}
 
@@ -79,10 +80,44 @@ def test_roads_without_a_line_have_x_and_y() -> None:
         assert_close(found, [3.0, 0.0, 0.2], 1e-12, name)
 
 
+CAMS = mbs.Cams(0.46, 0.30, 1.5, 0.11)
+
+
 @pytest.mark.quick
-def test_tangents_equal_complex_steps() -> None:
-    """Along all states, of rates and of all measures, also of the place that a search finds."""
-    plain = Plain(cart(bend()))
+@pytest.mark.parametrize("heading", [0.0, 0.1])
+def test_cams_run_along_the_line(heading: float) -> None:
+    """The effective height and slope in a bend are those of cams at two places u, found by a fine search."""
+    u, v = 15.0 + 0.01 * np.arange(1001), np.array([-3.0, 0.0, 3.0])
+
+    def bump(x: np.ndarray) -> np.ndarray:
+        return np.asarray(0.02 * np.exp(-(((x - 20.0) / 0.2) ** 2)))
+
+    heights = np.repeat(bump(u)[:, None], 3, axis=1)
+    road = mbs.CurvedGrid(u, v, heights, RADIUS * np.sin(u / RADIUS), RADIUS - RADIUS * np.cos(u / RADIUS))
+    s = np.linspace(-CAMS.length, CAMS.length, 2001)
+    rise = np.array([CAMS.rise(x) for x in s])
+    for at, across in ((19.6, 2.0), (19.9, -1.5), (20.1, 2.5)):
+        m = mbs.Model("standing", gravity=(0, 0, 0))
+        pose = mbs.Pose((*road.xy(at, across), 0.3), mbs.rpy(0, 0, at / RADIUS + heading))
+        m.body("post", joint=mbs.Weld(), at=pose)
+        m.body("wheel", "post", mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1))
+        m.tyre("tyre", "wheel", car_tyre(), side="left", road=road, envelope=CAMS)
+        m.output("wheel", mbs.wheel("tyre"))
+        m.output("place", mbs.along("tyre"))
+        m.states["tyre.u"] = replace(m.states["tyre.u"], start=at + 1e-3)
+        found = outputs(Plain(m))
+        half = 0.5 * CAMS.distance * np.cos(heading) / (1.0 - across / RADIUS)
+        front, rear = ((bump(at + x + s) - rise).max() for x in (half, -half))
+        assert_close(found["wheel.effective_height"], 0.5 * (front + rear), 5e-5, "effective height")
+        assert_close(found["wheel.effective_slope"], (front - rear) / CAMS.distance, 1e-3, "effective slope")
+        assert_close(found["place.heading"], heading, 1e-5, "heading")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("more", [{}, {"envelope": CAMS}])
+def test_tangents_equal_complex_steps(more: dict[str, Any]) -> None:
+    """Along all states, of rates and of all measures, also of the place that a search finds; with cams too."""
+    plain = Plain(cart(bend(), **more))
     compare_tangents(plain, 3, [plain.program.state_slice], "outputs")
 
 
