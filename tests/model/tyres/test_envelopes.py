@@ -207,3 +207,46 @@ def test_wrong_cams_of_a_file_are_refused() -> None:
     """Coefficients that are there but make no cams name the tyre."""
     with pytest.raises(mbs.ModelError, match=r"tyre: by its coefficients, order of cams is 0.5: give a number"):
         mbs.Tyre(TURNING_TYRE | ENVELOPE | {"ELLIPS_ORDER": 0.5}).cams()
+
+
+@pytest.mark.parametrize("columns", [(-2.0, -1.0, 0.0, 1.0, 2.0), (-2.0, -0.7, 0.0, 1.2, 2.0)])
+def test_cams_on_a_road_along_a_curved_line(columns: tuple[float, ...]) -> None:
+    """Beside the line of a circle, both cams are at their way over the way of the line, at equal distance from it."""
+    radius, u, place = 20.0, np.arange(0.0, 12.05, 0.1), 1.2
+    line = radius * np.sin(u / radius), radius * (1.0 - np.cos(u / radius))
+    heights = 0.005 * np.random.default_rng(2).normal(size=len(u))
+    road = mbs.CurvedGrid(u, columns, np.tile(heights[:, None], 5), *line)
+    basic = road.enveloped(CAMS)
+    turn = 6.03 / radius
+    at = (radius - place) * math.sin(turn), radius - (radius - place) * math.cos(turn)
+    height, slope = sensed(standing(road, at, turn, envelope=CAMS))
+    half = 0.5 * CAMS.distance / (1.0 - place / radius)
+    front, rear = (basic.height(6.03 + side * half, place) for side in (1, -1))  # type: ignore[attr-defined]
+    assert height == pytest.approx(0.5 * (front + rear), abs=1e-6)
+    assert slope == pytest.approx((front - rear) / CAMS.distance, abs=1e-5)
+    profile = mbs.Profile(u, heights).enveloped(CAMS)
+    assert front == pytest.approx(profile.height(6.03 + half), abs=3e-4)  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_linearization_across_cams_equals_differences() -> None:
+    """Eigenvalues of a quarter car before a step, whose cams touch it already, are those of central differences.
+
+    The differences are along momenta, whose Jacobian is similar to that along velocities for a constant mass matrix.
+    """
+    m = quarter_car(road=step(), envelope=CAMS)
+    m.start("sled", q=(-0.02, 0.297), u=(8.0, 0))
+    exact = np.linalg.eigvals(mbs.linearize(m).A)
+    plain = Plain(m)
+    x, h = plain.program.state_slice, 1e-6
+    R, rates = plain.R.copy(), []
+    for k in range(x.start, x.stop):
+        values = []
+        for sign in (1.0, -1.0):
+            plain.R[:] = R
+            plain.R[k] += sign * h
+            values.append(np.array(plain.rates()))
+        rates.append((values[0] - values[1]) / (2 * h))
+    found = np.linalg.eigvals(np.array(rates).T)
+    for value in exact:
+        assert np.abs(found - value).min() < 1e-4 * (1.0 + abs(value)), (value, found)
