@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.frozen_arrays import FrozenArray
 from .expressions import Expression, as_expression
 from .vectors import Vector
 
@@ -19,14 +20,14 @@ OPERATIONS = ("feature", "edge", "entry")  #: numbers of nearest features and ed
 ROW = 10  #: numbers of a feature; `kernels/library.py` contains the same number
 PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 Counts = tuple[int, int, int]  #: of faces, edges and vertices
-FeatureData = tuple[tuple[float, ...], int, int, int]  #: rows of all faces, edges and vertices, and their counts
+FeatureData = tuple[FrozenArray, int, int, int]  #: rows of all faces, edges and vertices, and their counts
 
 
 class Polyhedron:
     """Convex polyhedron. features: (features, ROW), faces first, then edges, then vertices. counts: of these kinds."""
 
     def __init__(self, features: np.ndarray, counts: Counts):
-        self.data: FeatureData = (tuple(map(float, features.ravel())), *counts)
+        self.data: FeatureData = (FrozenArray(features), *counts)
 
     @property
     def reach(self) -> float:

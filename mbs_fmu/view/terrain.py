@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +84,10 @@ def _strip(surface: Surface) -> list[Part]:
     assert isinstance(surface.road, Profile) and surface.x is not None and surface.y is not None
     (first, last), across = surface.x, surface.y
     stripe = nice(max((across[1] - across[0]) / STRIPES, (last - first) / MOST_LINES))
-    inner = [x + (y - x) * k / FINEST for x, y in pairwise(surface.road.points) for k in range(FINEST)]
-    inner = inner[:: 1 + len(inner) // MOST_LINES]
+    points = np.asarray(surface.road.points)
+    count = FINEST * (len(points) - 1)
+    i, part = np.divmod(np.arange(0, count, 1 + count // MOST_LINES), FINEST)
+    inner = points[i] + (points[i + 1] - points[i]) * part / FINEST
     edges = stripe * np.arange(np.ceil(first / stripe), np.ceil(last / stripe))
     x = np.unique([first, last, *(p for p in [*inner, *edges] if first < p < last)])
     heights = [surface.road.height(p) for p in x.tolist()]

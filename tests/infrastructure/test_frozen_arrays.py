@@ -7,7 +7,10 @@ import pickle
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.infrastructure.frozen_arrays import FrozenArray
+from mbs_fmu.record.program import Program
 
 pytestmark = pytest.mark.quick
 
@@ -34,3 +37,30 @@ def test_arrays_are_sequences_of_floats() -> None:
     copy[0] = 1.0
     assert a[0] == 3.0
     assert len(repr(FrozenArray(np.zeros(10**6)))) < 100
+
+
+def on_roads(count: int) -> mbs.Model:
+    """Return balls on height fields of equal heights, each an object of its own, with a curve and a table of forces."""
+    m = mbs.Model("roads")
+    lines = np.linspace(0.0, 1.0, 60)
+    for k in range(count):
+        m.body(f"ball{k}", joint=mbs.Free(), mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+        road = mbs.HeightField(lines, lines, np.sin(5.0 * lines)[:, None] * np.cos(lines))
+        m.contact(f"ground{k}", "world", f"ball{k}", shape_a=road, shape_b=mbs.Sphere(0.1), stiffness=1e4)
+        x, points = mbs.position(f"ball{k}")[0], np.linspace(-1.0, 1.0, 500)
+        m.force(
+            f"wind{k}", on=f"ball{k}", force=(mbs.curve(x, points, np.sin(points)), mbs.table(x, points, points), 0)
+        )
+    return m
+
+
+def test_records_contain_equal_tables_once() -> None:
+    """The numbers of several roads, curves and tables are those of one, and JSON keeps all bits of the record."""
+    programs = [compile_model(on_roads(count)) for count in (1, 3)]
+    one, three = (program.regions["values"][1] for program in programs)
+    assert 62**2 + 7 * 500 - 100 < one <= three < one + 100
+    program = programs[0]
+    again = Program.from_json(program.to_json(), program.text)
+    assert again.record == program.record and np.array_equal(again.new_record(), program.new_record())
+    with pytest.raises(ValueError, match="base64"):
+        Program.from_json(program.to_json().replace('"record": "', '"record": "?'), program.text)

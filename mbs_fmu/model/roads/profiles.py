@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.frozen_arrays import FrozenArray
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression
-from ...symbolic.surfaces import curve_and_slope, curve_data, curve_values
+from ...symbolic.surfaces import CurveData, curve_data, curve_derivatives, curve_values
 from ...symbolic.tables import table_data
 from .cams import Cams
 from .csv_files import named, read_csv
@@ -100,8 +101,13 @@ class Profile(Uneven):
     def __repr__(self) -> str:
         return f"profile of {len(self.points)} points from {self.points[0]:g} to {self.points[-1]:g} m"
 
+    @cached_property
+    def _data(self) -> CurveData:
+        return curve_data(self.points, self.heights)
+
     def relief(self, a: Expression, b: Expression) -> Relief:
-        return Relief(*curve_and_slope(a, self.points, self.heights), ZERO)
+        height, slope, _ = curve_derivatives(self._data, a)
+        return Relief(height, slope, ZERO)
 
     def dilated(self, cams: Cams, along: int) -> Profile:
         """Return the basic curve: the spline through heights of the cam at equal distances.
@@ -110,7 +116,7 @@ class Profile(Uneven):
         points at unequal distances, the least of these distances counts, but at least 1/512 of the cam's length. The
         curve reaches beyond both ends by the length of the cam. Raises ModelError for more than 2e7 heights.
         """
-        points, heights = np.array(self.points), np.array(self.heights)
+        points = np.array(self.points)
         apart = np.diff(points)
         span = points[-1] - points[0]
         even = np.abs(apart - apart.mean()).max() <= EVEN * apart.mean()
@@ -124,5 +130,5 @@ class Profile(Uneven):
         step = span / count
         aside = reach(cams, step) + LEVEL
         x = points[0] + step * np.arange(-aside - reach(cams, step), count + aside + reach(cams, step) + 1)
-        basic = dilated(curve_values(curve_data(points, heights), x), step, cams)
+        basic = dilated(curve_values(self._data, x), step, cams)
         return Profile(FrozenArray.taking(x[reach(cams, step) :][: len(basic)]), FrozenArray.taking(basic), self.at)
