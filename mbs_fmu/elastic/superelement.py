@@ -51,6 +51,7 @@ from .reduction.structures import (
 )  # fmt: skip
 from .shapes import Array, Inertia, bilinear, skew, symmetric
 
+LARGEST = 1e60  #: number whose products do not overflow
 MOST = 5000  #: dofs of a superelement, whose matrices are dense
 RECOVERED = 1e-4  #: error of the rigid motion of a recovery point, relative to the body's size: files have few digits
 PAIRS = 20  #: modes whose masses the masses at points are fitted to
@@ -92,7 +93,11 @@ def data_of(places: Any, M: Any, K: Any, further: Arrays, units: Any) -> Reduced
     square = {"M": M, "K": K} if further.damping is None else {"M": M, "K": K, "damping": further.damping}
     A = {name: matrix_of(value, name, 6 * len(P) + q, needed).toarray() for name, value in square.items()}
     U = None if further.recovery is None else _recovery(further.recovery, size)
-    data = ReducedData(P, A["M"], A["K"], np.arange(1, len(P) + 1), A.get("damping"), U, _at(further.at, U))
+    at = _at(further.at, U)
+    for name, value in {"places": P, **A, "recovery": U, "at": at}.items():
+        if value is not None and np.abs(value).max(initial=0.0) > LARGEST:
+            raise ModelError(f"{name} has the number {np.abs(value).max():.3g}, which no body has: look at the units")
+    data = ReducedData(P, A["M"], A["K"], np.arange(1, len(P) + 1), A.get("damping"), U, at)
     return data if units is None else _in_si(data, units_of(units))
 
 

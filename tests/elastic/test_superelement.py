@@ -160,6 +160,13 @@ def scaled_to_mm(handed: Handed) -> tuple[Array, Array]:
     return 1e6 * handed.M / np.outer(r, r), 1e6 * handed.K / np.outer(r, r)
 
 
+def free_interface(h: Handed) -> dict[str, Array]:
+    """Coordinates of modes that take part in rigid motions."""
+    S = np.eye(len(h.K))
+    S[18:, :18] = 0.1 * np.random.default_rng(1).standard_normal((7, 18))
+    return {"K": S.T @ h.K @ S, "M": S.T @ h.M @ S}
+
+
 def changed(A: Array, *at: int, by: float = 0.0) -> Array:
     A = A.copy()
     A[at] += by
@@ -176,6 +183,7 @@ WRONG = {
     "a support": (lambda h: {"K": changed(h.K, 1, 1, by=1e6)}, r"resists a rigid motion along y, by 1e\+06 .* node 1"),
     "axes": (lambda h: {"places": h.places[:, [1, 2, 0]]}, "resists a rigid motion about"),
     "units": (lambda h: {"places": 1e3 * h.places}, "resists a rigid motion about .* modes with a fixed interface"),
+    "a free interface": (free_interface, "not of free-interface modes, which take part in rigid motions"),
     "parts": (apart, "K has 12 motions without stiffness, a body six"),
     "a loose row": (
         lambda h: {"K": np.pad(h.K, (0, 1)), "M": np.pad(h.M, (0, 1)), "modal": 8}, "stiffness in its row 26"),
@@ -227,3 +235,43 @@ def test_a_whole_model_is_refused_before_it_becomes_dense() -> None:
     K = scipy.sparse.eye_array(10**7)
     with pytest.raises(mbs.ModelError, match="a superelement 5000 at most"):
         mbs.Modes.superelement(np.zeros((2, 3)), K, K)
+
+
+def damaged(handed: Handed, rng: np.random.Generator, which: str) -> dict[str, Any]:
+    """Return arguments of which one array has a wrong number, row, order, size or scale."""
+    arrays = {"places": handed.places, "M": handed.M, "K": handed.K} | handed.recovered([2, 4])
+    A = arrays[which].copy()
+    i, j = (int(rng.integers(0, size)) for size in A.shape)
+    if how := int(rng.integers(0, 7)):
+        with np.errstate(over="ignore"):
+            match how:
+                case 1:
+                    A *= rng.choice([0.0, -1.0, 1e-200, 1e200, 1e3])
+                case 2:
+                    A[i] = 0.0
+                case 3:
+                    A = A[rng.permutation(len(A))]
+                case 4:
+                    A = A[:-1] if rng.random() < 0.5 else A[:, :-1]
+                case 5:
+                    A[i, j] += rng.standard_normal() * np.abs(A).max()
+                case 6 if len(A) == A.shape[1]:
+                    p = rng.permutation(len(A))
+                    A = A[np.ix_(p, p)]
+    else:
+        A[i, j] = rng.choice([np.nan, np.inf, 1e300, 0.0, -A[i, j], 1e-300])
+    return arrays | {which: A}
+
+
+@pytest.mark.parametrize("which", ["places", "M", "K", "recovery", "at"])
+@pytest.mark.filterwarnings("error")
+def test_damaged_arrays_are_read_or_refused(which: str) -> None:
+    handed, rng, refused = Handed(truss(), [0, 8], 3), np.random.default_rng(len(which)), 0
+    for _ in range(60):
+        arguments = damaged(handed, rng, which)
+        try:
+            mbs.Modes.superelement(**arguments, modal=3)
+        except mbs.ModelError as error:
+            refused += 1
+            assert "\n" not in str(error) and len(str(error)) < 700
+    assert refused > 30
