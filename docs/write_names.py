@@ -32,7 +32,8 @@ API = {
 #: Guides of names that other pages mention more often.
 PLACES = {
     "simulate": "model", "export": "fmu", "Model": "model", "turn": "joints", "slide": "joints", "OnPlane": "loops",
-    "ModelError": "model", "CurveOnCurve": "curves", "curve": "expressions", "Model.contact": "contact", "Model.start": "joints",
+    "ModelError": "model", "CurveOnCurve": "curves", "curve": "expressions", "Model.contact": "contact",
+    "Model.start": "joints",
     "Model.close": "loops", "Model.roll": "loops", "Model.ground": "contact", "Model.mutual_contact": "contact",
     "Model.shaft": "gears", "Model.chain": "elastic", "Model.sampled": "sampled", "Model.flange": "fmu",
 }  # fmt: skip
