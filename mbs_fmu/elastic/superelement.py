@@ -54,6 +54,7 @@ from .shapes import Array, Inertia, bilinear, skew, symmetric
 LARGEST = 1e60  #: number whose products do not overflow
 MOST = 5000  #: dofs of a superelement, whose matrices are dense
 RECOVERED = 1e-4  #: error of the rigid motion of a recovery point, relative to the body's size: files have few digits
+ROUNDED = 1e-6  #: square of a frequency of a rigid motion, relative to that of the first mode, which counts as zero
 PAIRS = 20  #: modes whose masses the masses at points are fitted to
 
 
@@ -167,7 +168,7 @@ def reduced(
 ) -> Reduced:
     """Return a superelement in the mean frame; see `Modes.superelement` for the arguments. Raises ModelError."""
     sparse = scipy_modules().sparse
-    structure = Superelement(data.places, sparse.csc_array(data.M), sparse.csc_array(data.K), 6)
+    structure = Superelement(data.places, sparse.csc_array(data.M), sparse.csc_array(_stiffness(data)), 6)
     _check_rigid_motions(structure, data)
     _check_inertia(structure)
     frames = [frame_of(structure, name, nodes) for name, nodes in _named(data, names).items()]
@@ -191,6 +192,19 @@ def reduced(
     return Reduced(body, K_r, D, nodes, stresses, False, {}, places, moving, notes)
 
 
+def _stiffness(data: ReducedData) -> Array:
+    """Return K. The rows of a single interface node, which are zero but for rounding, become zero."""
+    if len(data.places) > 1 or not data.modal:
+        return data.K
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = np.abs(data.K.diagonal() / data.M.diagonal())  # of angular frequencies
+    if not squares[:6].max() <= ROUNDED * squares[6:].min():
+        return data.K
+    K = np.zeros_like(data.K)
+    K[6:, 6:] = data.K[6:, 6:]
+    return K
+
+
 def _check_rigid_motions(structure: Superelement, data: ReducedData) -> None:
     """Raise ModelError if K resists a rigid motion, or does not resist another one."""
     worst = resisted(structure, structure.K)
@@ -204,9 +218,10 @@ def _check_rigid_motions(structure: Superelement, data: ReducedData) -> None:
             "are x, y, z, rx, ry, rz of each interface node in the axes of the places, then those of modes with a "
             "fixed interface (not of free-interface modes, which take part in rigid motions); leave out supports"
         )
-    free_motions(structure.K.toarray(), "K")
     if size == 6:
         raise ModelError("the superelement has one interface node and no modes, so that it is rigid: give modes")
+    one = len(data.places) == 1  # then K has no stiffness at its node
+    free_motions(structure.K.toarray()[6 * one :, 6 * one :], "K", 6 - 6 * one)
 
 
 def _check_inertia(structure: Superelement) -> None:

@@ -61,7 +61,12 @@ def tower(seed: int) -> Handed:
     return Handed(truss(), np.random.default_rng(seed).permutation(9)[:3].tolist(), 7)
 
 
-CASES = [*(tower(seed) for seed in range(4)), *(flange(seed) for seed in range(3)), Handed(line(12), [0, 12], 6)]
+CASES = [
+    *(tower(seed) for seed in range(4)),
+    *(flange(seed) for seed in range(3)),
+    Handed(truss(), [4], 6),
+    Handed(line(12), [0, 12], 6),
+]
 
 
 @pytest.mark.parametrize("handed", CASES)

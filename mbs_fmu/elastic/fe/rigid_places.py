@@ -12,8 +12,8 @@ NEGATIVE = 1e-8  #: negative eigenvalue that counts as rounding
 IMPLIED = 1e-6  #: tolerance of implied places, relative to the body's size
 
 
-def free_motions(K: Array, source: str) -> Array:
-    """Return the six motions without stiffness, (n, 6).
+def free_motions(K: Array, source: str, count: int = 6) -> Array:
+    """Return the motions without stiffness, (n, count): the six rigid ones, or none if K has no rows of nodes.
 
     source: what K is of, for messages. Raises ModelError for matrices with other than six: with supports, of separate
     parts, of mechanisms, and for negative stiffness.
@@ -28,14 +28,14 @@ def free_motions(K: Array, source: str) -> Array:
     if values[0] < -NEGATIVE * values[-1]:
         raise ModelError(f"{source} is not positive: some motions have negative strain energy; check the order of rows")
     # of a free body the first six are zeros but for rounding, which tells how large a zero may be
-    least = max(3.0 * np.abs(values[:6]).max(), LOOSE * values[-1])
+    least = max(3.0 * np.abs(values[:count]).max(initial=0.0), LOOSE * values[-1])
     loose = int(np.sum(values <= least))
-    if loose > 6:
+    if loose > count:
         raise ModelError(
-            f"{source} has {loose} motions without stiffness, a body six: it has separate parts or a "
+            f"{source} has {loose + 6 - count} motions without stiffness, a body six: it has separate parts or a "
             "mechanism; hand over each part as a body of its own"
         )
-    return np.asarray(scale[:, None] * vectors[:, :6])
+    return np.asarray(scale[:, None] * vectors[:, :count])
 
 
 def implied_places(K: Array, source: str) -> Array:
