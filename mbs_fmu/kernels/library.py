@@ -414,28 +414,30 @@ def nearest_edge(
 
 
 def nearest_on_line(A: Array, start: int, n: int, x: float, y: float) -> float:
-    """Return the parameter of the place on a polyline that is nearest to (x, y); both ends continue straight.
+    """Return the parameter of the place on a polyline that is nearest to (x, y).
 
-    At A[start:] are the parameter of the first of n > 2 vertices, its difference between neighbours, the largest
+    If that is an end, the line continues straight: the result is the foot on this continuation. It does not count as
+    part of the line otherwise, since the one of a closed course runs through its inside.
+
+    At A[start:] are the parameter of the first of n > 1 vertices, its difference between neighbours, the largest
     distance of neighbours, and x and y of each vertex. A piece that is j pieces away from one at a distance d has at
     least the distance d - j times that largest one; the search leaves out all pieces that therefore cannot be nearest.
     The result is NaN for places that are NaN or too far away.
     """
     if not lt(abs(x) + abs(y), 1.0e12):
         return np.nan * (x + y)
-    found = n - 2
-    place = share_of_piece(A, start + 3 + 2 * found, x, y)
-    place = 0.0 if lt(place, 0.0) else place
-    least = distance_from_piece(A, start + 3 + 2 * found, place, x, y)
+    found, place, least = 0, 0.0, np.inf
     k = 0
-    while k < n - 2:
+    while k < n - 1:
         share = share_of_piece(A, start + 3 + 2 * k, x, y)
-        share = 1.0 if lt(1.0, share) else share
-        share = 0.0 if k > 0 and lt(share, 0.0) else share
-        distance = distance_from_piece(A, start + 3 + 2 * k, share, x, y)
+        inside = 1.0 if lt(1.0, share) else share
+        inside = 0.0 if lt(inside, 0.0) else inside
+        distance = distance_from_piece(A, start + 3 + 2 * k, inside, x, y)
         if lt(distance, least):
-            least, found, place = distance, k, share
-        k += 1 + integer(min((distance - least) / A[start + 2], 1.0 * n))
+            beyond = (k == 0 and lt(share, 0.0)) or (k == n - 2 and lt(1.0, share))
+            least, found, place = distance, k, share if beyond else inside
+        jump = (distance - least) / A[start + 2]
+        k += 1 + integer(jump if lt(jump, 1.0 * n) else 1.0 * n)
     return A[start] + A[start + 1] * (found + place)
 
 

@@ -20,14 +20,14 @@ LineData = tuple[FrozenArray, int]  #: numbers as in `kernels/library.py`, and t
 def line_data(first: float, step: float, vertices: np.ndarray) -> LineData:
     """Return the data of a polyline. first, step: parameter of the first vertex, and its difference between neighbours.
 
-    vertices: (n, 2), m, three or more.
+    vertices: (n, 2), m, two or more.
     """
     longest = float(np.linalg.norm(np.diff(vertices, axis=0), axis=1).max())
     return FrozenArray(np.append([first, step, longest], np.ravel(vertices))), len(vertices)
 
 
 def nearest(data: LineData, x: Expression, y: Expression) -> Expression:
-    """Return the parameter of the place that is nearest to (x, y), m; both ends continue straight."""
+    """Return the parameter of the place that is nearest to (x, y), m; beyond an end, that on its continuation."""
     return Expression("nearest", (x, y), data)
 
 
@@ -37,12 +37,13 @@ def nearest_values(x: np.ndarray, y: np.ndarray, data: LineData) -> np.ndarray:
     vertices = np.reshape(data[0][HEAD:], (n, 2))
     pieces, places = np.diff(vertices, axis=0), np.column_stack([x, y])
     low, high = np.zeros(n - 1), np.ones(n - 1)
-    low[0], high[-1] = -np.inf, np.inf
+    low[0], high[-1] = -np.inf, np.inf  # of the result, not of the search
     found = np.full(len(places), np.nan)
     chunk = max(1, MOST_PAIRS // n)
     for k in range(0, len(places), chunk):
         beyond = places[k : k + chunk, None] - vertices[:-1]
-        share = np.clip(np.einsum("npk,pk->np", beyond, pieces) / np.square(pieces).sum(axis=1), low, high)
-        best = np.square(beyond - share[:, :, None] * pieces).sum(axis=2).argmin(axis=1)
-        found[k : k + chunk] = first + step * (best + share[np.arange(len(best)), best])
+        share = np.einsum("npk,pk->np", beyond, pieces) / np.square(pieces).sum(axis=1)
+        inside = np.clip(share, 0.0, 1.0)
+        best = np.square(beyond - inside[:, :, None] * pieces).sum(axis=2).argmin(axis=1)
+        found[k : k + chunk] = first + step * (best + np.clip(share, low, high)[np.arange(len(best)), best])
     return np.where(np.isfinite(places).all(axis=1), found, np.nan)

@@ -21,9 +21,10 @@ def nearest_on_line(ca: Any, numbers: np.ndarray, place: Any) -> Any:
     for k, (vertex, piece) in enumerate(zip(vertices, pieces, strict=False)):
         beyond = place - ca.DM(vertex)
         share = ca.dot(beyond, ca.DM(piece)) / float(piece @ piece)
+        inside = ca.fmin(ca.fmax(share, 0.0), 1.0)
         share = share if k == 0 else ca.fmax(share, 0.0)
         share = share if k == len(pieces) - 1 else ca.fmin(share, 1.0)
-        square, parameter = ca.sumsqr(beyond - share * ca.DM(piece)), first + step * (k + share)
+        square, parameter = ca.sumsqr(beyond - inside * ca.DM(piece)), first + step * (k + share)
         if found is None:
             least, found = square, parameter
         else:

@@ -82,8 +82,8 @@ class ReferenceLine:
 
     @cached_property
     def data(self) -> LineData:
-        """The polyline through the knots, for `nearest`."""
-        return line_data(self.knots[0], self.step, self.vertices)
+        """The polyline through the knots between both ends, for `nearest`."""
+        return line_data(self.ends[0], self.step, self.vertices[1:-1])
 
     def places(self, u: np.ndarray, order: int = 0) -> np.ndarray:
         """Return c(u), m, or a derivative of it, (n, 2), at places u, (n,), m."""

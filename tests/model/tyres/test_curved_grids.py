@@ -225,6 +225,16 @@ def test_where_a_course_crosses_itself_the_nearest_place_counts() -> None:
 
 
 @quick
+def test_closed_courses_do_not_continue_through_their_inside() -> None:
+    """Places of a circle that is closed are its own, also where the straight lines beyond its ends cross it."""
+    u = np.linspace(0.0, 2 * np.pi * 20.0, 401)
+    x, y = 20.0 * np.sin(u / 20.0), 20.0 - 20.0 * np.cos(u / 20.0)
+    road = mbs.CurvedGrid(u, [-4.0, 0.0, 4.0], np.column_stack([0.01 * u] * 3), x, y)
+    for a in np.linspace(1.0, 124.0, 42):
+        assert_close(road.height(*road.xy(a, 3.5)), 0.01 * a, 1e-9, "height")
+
+
+@quick
 def test_wrong_curved_grids_are_refused() -> None:
     """The message names the number and the remedy."""
     u, v, heights, x, y = course(3)
