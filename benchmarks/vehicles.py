@@ -108,6 +108,7 @@ def sliding_car(
     gravity: tuple[float, float, float] = (0, 0, -G),
     brake: float = 0.0,
     stiffness: float = 3e5,
+    road: Any = None,
 ) -> mbs.Model:
     """Return a car with wheels that slide along z of the chassis and are steered by an angle (rad), held at a speed.
 
@@ -129,7 +130,7 @@ def sliding_car(
             m.friction(f"b{k}", on=f"w{k}", torque=brake, stick=True)
         elif k[0] == "r":
             m.motor(f"t{k}", on=f"w{k}", torque=800.0 * (speed - along))
-        m.tyre(f"tyre_{k}", f"w{k}", tyre, side="left" if side > 0 else "right")
+        m.tyre(f"tyre_{k}", f"w{k}", tyre, side="left" if side > 0 else "right", road=road)
         m.start(f"w{k}", u=speed / tyre.effective_radius(load(k[0])))
         m.output(f"wheel_{k}", mbs.wheel(f"tyre_{k}"))
     for axle in "fr":

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from benchmarks.vehicles import CORNERS, sliding_car
 from mbs_fmu.model.roads.curved_grids import OFF
 from support.cases import tiers
 from support.comparisons import assert_close
@@ -183,6 +184,28 @@ def test_jacobians_and_linear_models_equal_differences() -> None:
         assert_close(A[:, k], column, 1e-4 * max(1.0, np.abs(column).max()), name)
     rates = np.linalg.eigvals(mbs.linearize(cart(bend(), speed=0.0)).A)
     assert np.abs(rates + 100.0).min() < 1e-6
+
+
+@pytest.mark.slow
+def test_a_car_has_four_places() -> None:
+    """In a bend with a constant steering angle: those of its wheels, and lanes have the bits of single runs."""
+    road = bend(0.002)
+    m = sliding_car(car_tyre(), 8.0, steer=2.7 / RADIUS, road=road)
+    m.start("chassis", q=(4.0, 0.2, 0.5, 1, 0, 0, 0.05))
+    for k in CORNERS:
+        m.output(f"p_{k}", mbs.position(f"w{k}"), unit="m")
+    m.output("car", mbs.along(road, "chassis"))
+    result = mbs.simulate(m, 1.5, **STEPS)
+    for k in CORNERS:
+        u = road.line.feet(result[f"p_{k}"][:, :2])
+        assert_close(result[f"tyre_{k}.u"], u, 1e-6, f"place of {k}", times=result.time)
+    between = 0.5 * (result["tyre_fl.u"] + result["tyre_rl.u"])
+    assert_close(result["car.u"], between, 0.5, "place of the car", times=result.time)
+    assert result["car.u"][-1] - result["car.u"][0] > 11.0 and np.abs(result["car.heading"]).max() < 0.2
+    speeds = [7.9, 8.0, 8.1, 8.2]
+    several = mbs.simulate(m, 0.1, **STEPS, batch=mbs.Batch(start={"chassis.u[1]": speeds}, lanes=4))
+    single = mbs.simulate(m, 0.1, **STEPS, start={"chassis.u[1]": 8.2})
+    assert np.array_equal(several[3].data, single.data)
 
 
 def eight() -> mbs.CurvedGrid:
