@@ -30,6 +30,7 @@ NAMES = (
     "StepMap.jacobian", "StepMap.jacobians", "StepMap.outputs_at", "Ode.step", "Ode.rollout", "Rollout()",
     "Rollout.vjp", "pullback", "Stepper", "Stepper.advance", "Stepper.values", "Stepper.fault", "LinearModel.shape",
     "LinearModel.save", "LinearModel.animate", "Tyre.forces", "Tyre.effective_radius", "Tyre.on", "Tyre.from_tir",
+    "Cams", "Profile.enveloped",
     "Profile.height", "Profile.normal", "Profile.from_csv", "HeightField.height", "HeightField.normal",
     "HeightField.refined", "HeightField.from_csv", "Profile.from_rdf", "Profile.rough", "HeightField.rough",
     "CurvedGrid.from_crg", "CurvedGrid.height", "CurvedGrid.normal", "CurvedGrid.xy", "Solid[]", "Modes.node",

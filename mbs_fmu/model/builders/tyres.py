@@ -140,11 +140,12 @@ def _near(near: Any, road: Road, thing: str) -> tuple[Expression, ...]:
 
 def _envelope(road: Road, tyre: Tyre, given: Any, thing: str) -> Envelope | None:
     """Return the road as the cams of `envelope=` sense it, None without cams. Raises ModelError as `tyre`."""
-    if isinstance(given, Cams):
-        return envelope_of(road, given)
-    if not truth(given, f"envelope of {thing}", ModelError):
+    if not isinstance(given, Cams) and not truth(given, f"envelope of {thing}", ModelError):
         return None
-    return envelope_of(road, tyre.cams(thing))
+    try:
+        return envelope_of(road, given if isinstance(given, Cams) else tyre.cams())
+    except ModelError as error:
+        raise ModelError(f"{thing}: {error}") from None
 
 
 def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:

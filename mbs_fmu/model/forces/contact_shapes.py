@@ -66,7 +66,8 @@ class Plane(Cartesian):
         return Relief(ZERO, ZERO, ZERO)
 
     def enveloped(self, cams: Cams) -> Plane:
-        """Return the plane itself, on which the lowest point of a cam moves."""
+        """Return the plane itself, on which the lowest point of a cam moves. Raises ModelError for no cams."""
+        Cams.require(cams)
         return self
 
 

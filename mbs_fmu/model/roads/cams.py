@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -41,6 +42,12 @@ class Cams:
                 remedy = "at least 1" if name == "order" else "zero or above" if name == "width" else "above zero"
                 raise ModelError(f"{name} of cams is {display(given)}: give a number {remedy}")
             object.__setattr__(self, name, float(value.value))
+
+    @staticmethod
+    def require(given: Any) -> None:
+        """Raise ModelError for anything but cams."""
+        if not isinstance(given, Cams):
+            raise ModelError(f"{display(given)} are no cams: give mbs.Cams(length, height, order, distance)")
 
     def rise(self, x: float) -> float:
         """Return the height, m, of the cam's lower surface above its lowest point, at x, m, from its middle."""

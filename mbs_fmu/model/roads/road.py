@@ -163,8 +163,8 @@ class Uneven(Cartesian, ABC):
     def enveloped(self, cams: Cams) -> Road:
         """Return the road of the same kind whose heights are those of the lowest point of a cam that rests on it.
 
-        The cam runs along the first coordinate. The result is computed once for equal cams. Raises ModelError for a
-        road whose heights cannot be dilated.
+        The cam runs along the first coordinate. The result is computed once for equal cams. Raises ModelError for
+        anything but `mbs.Cams`, and for a road whose heights cannot be dilated.
         """
         return self._once(cams, 0)
 
@@ -173,7 +173,11 @@ class Uneven(Cartesian, ABC):
         raise ModelError(f"{self!r} has no envelope: leave envelope= out, or give mbs.Profile or mbs.HeightField")
 
     def _once(self, cams: Cams, along: int) -> Road:
-        """Return the dilated road, the same object for equal cams, so that tyres share its data."""
+        """Return the dilated road, the same object for equal cams, so that tyres share its data.
+
+        Raises ModelError for anything but cams.
+        """
+        Cams.require(cams)
         found: dict[tuple[Cams, int], Road] = vars(self).setdefault("_envelopes", {})
         if (cams, along) not in found:
             found[cams, along] = self.dilated(cams, along)

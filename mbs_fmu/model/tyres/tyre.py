@@ -308,14 +308,14 @@ class Tyre:
         """Return how spin follows the motion of a tyre with turn slip, under a load, N."""
         return self._formula.turn_slip(fz)
 
-    def cams(self, thing: str = "tyre") -> Cams:
-        """Return the tandem cams of the coefficients, at the nominal load (T16); thing: the tyre in messages.
+    def cams(self) -> Cams:
+        """Return the tandem cams of the coefficients, at the nominal load (T16).
 
         Semi-axes ELLIPS_LENGTH R0 and ELLIPS_HEIGHT R0, order ELLIPS_ORDER; the distance is ELLIPS_SHIFT times the
         length of the contact by Q_RA1 and Q_RA2. The width is that of the contact by Q_RB1 and Q_RB2, zero without
         these and WIDTH. Raises ModelError for coefficients that are missing.
         """
-        return cams_of(self._values, self._vertical, thing)
+        return cams_of(self._values, self._vertical, repr(self))
 
     def steady(self, slip: Slip) -> SteadyForces:
         """Return the steady forces for a load and slips, as expressions."""
