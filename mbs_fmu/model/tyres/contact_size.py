@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import as_expression
 from ..roads import Cams
-from .keys import canonical
+from .coefficients import Coefficients
 from .vertical import Vertical
 
-NEEDED = ("ELLIPS_LENGTH", "ELLIPS_HEIGHT", "ELLIPS_ORDER", "ELLIPS_SHIFT")
-LENGTHS = ("Q_RA1", "Q_RA2")  #: coefficients of the contact's length, of which one may be zero
 
-
-def cams_of(values: Mapping[str, float], vertical: Vertical, thing: str) -> Cams:
-    """Return the cams of coefficients by canonical names. Raises ModelError for those that are missing or zero."""
-    c = {name: values.get(canonical(name), 0.0) for name in (*NEEDED, *LENGTHS, "Q_RB1", "Q_RB2", "WIDTH")}
-    missing = [name for name in NEEDED if not c[name]]
-    missing += [] if any(c[name] for name in LENGTHS) else list(LENGTHS)
+def cams_of(c: Coefficients, vertical: Vertical, thing: str) -> Cams:
+    """Return the cams of coefficients. Raises ModelError for those that are missing or zero; thing: the tyre."""
+    a, b, order, shift = c.ELLIPS_LENGTH, c.ELLIPS_HEIGHT, c.ELLIPS_ORDER, c.ELLIPS_SHIFT
+    needed = {"ELLIPS_LENGTH": a, "ELLIPS_HEIGHT": b, "ELLIPS_ORDER": order, "ELLIPS_SHIFT": shift}
+    missing = [name for name, value in needed.items() if not value]
+    missing += [] if c.QRA1 or c.QRA2 else ["Q_RA1", "Q_RA2"]
     if missing:
         raise ModelError(
             f"{thing} has no {', '.join(missing)}: give envelope=mbs.Cams(length, height, order, distance) instead of "
@@ -26,12 +22,9 @@ def cams_of(values: Mapping[str, float], vertical: Vertical, thing: str) -> Cams
         )
     radius = vertical.radius
     share = float(vertical.deflection(as_expression(vertical.load)).value) / radius
-    length = 2.0 * radius * (c["Q_RA1"] * share**0.5 + c["Q_RA2"] * share)
-    width = 2.0 * c["WIDTH"] * (c["Q_RB1"] * share ** (1.0 / 3.0) + c["Q_RB2"] * share)
+    length = 2.0 * radius * (c.QRA1 * share**0.5 + c.QRA2 * share)
+    width = 2.0 * c.WIDTH * (c.QRB1 * share ** (1.0 / 3.0) + c.QRB2 * share)
     try:
-        return Cams(
-            c["ELLIPS_LENGTH"] * radius, c["ELLIPS_HEIGHT"] * radius, c["ELLIPS_ORDER"], c["ELLIPS_SHIFT"] * length,
-            width,
-        )  # fmt: skip
+        return Cams(a * radius, b * radius, order, shift * length, width)
     except ModelError as error:
         raise ModelError(f"{thing}: by its coefficients, {error}") from None

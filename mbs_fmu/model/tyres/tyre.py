@@ -198,12 +198,12 @@ class Tyre:
         self.radius, self.stiffness, self.low_speed = vertical.radius, vertical.stiffness, LOW_SPEED
         self.side, self._pressure = None, ZERO
         self._nominal_pressure = self._reference_speed = 0.0
-        self._values: Mapping[str, float] = {}
+        self._coefficients = Coefficients({}, 52)
 
     def _set_magic_formula(self, c: Coefficients, thing: str, curve: Curve, limited: bool) -> None:
         ranges, notes = ranges_of(c.values) if limited else (NO_RANGES, [])
         self._set(MagicFormula(c, ranges), vertical_law(c, curve, thing), [*c.notes(), *notes])
-        self._values, self.low_speed = c.values, c.VXLOW or LOW_SPEED
+        self._coefficients, self.low_speed = c, c.VXLOW or LOW_SPEED
         self._nominal_pressure, self._reference_speed = c.NOMPRES, c.LONGVL
         self._pressure = as_expression(c.relative_pressure)
 
@@ -315,7 +315,7 @@ class Tyre:
         length of the contact by Q_RA1 and Q_RA2. The width is that of the contact by Q_RB1 and Q_RB2, zero without
         these and WIDTH. Raises ModelError for coefficients that are missing.
         """
-        return cams_of(self._values, self._vertical, repr(self))
+        return cams_of(self._coefficients, self._vertical, repr(self))
 
     def steady(self, slip: Slip) -> SteadyForces:
         """Return the steady forces for a load and slips, as expressions."""
