@@ -8,8 +8,10 @@ import math
 import numpy as np
 import pytest
 
+import mbs_fmu as mbs
 from mbs_fmu.kernels.records import fits, set_tolerances
 from mbs_fmu.record.blocks import HeadNumbers
+from support.generators.mechanisms import Plain
 
 #: A number, two loops, their three and two rows, two numbers of elastic bodies.
 WHOLE, RANKS, PIVOTS, SHAPES = HeadNumbers.size, HeadNumbers.size + 1, HeadNumbers.size + 3, HeadNumbers.size + 8
@@ -69,3 +71,18 @@ def test_tolerances_of_unprojected_states_keep_their_ratio(project: int) -> None
     R = np.full(HeadNumbers.size + 1, -1.0)
     set_tolerances(R, project, 1e-6, 1e-6, 1e-8)
     assert np.flatnonzero(R != -1.0).tolist() == [HeadNumbers.absolute]
+
+
+def test_tables_of_laws_are_left_alone_where_tangents_are_cleared() -> None:
+    """No step passes over the numbers of a table, of which a road may have millions; their tangents stay as they are."""
+    m = mbs.Model("cart")
+    m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    m.motor("push", on="cart", force=mbs.curve(mbs.coordinate("cart"), [0.0, 1.0, 2.0], [3.0, 4.0, 6.0]))
+    m.output("acceleration", mbs.acceleration("cart"))
+    plain = Plain(m)
+    D = np.ones_like(plain.R)
+    plain.real.clear_tangents(D)
+    values = plain.slice("values")
+    assert values.stop - values.start >= 12 and (D[values] == 1.0).all()
+    assert not D[: values.start].any() and not D[values.stop : plain.real.TAIL].any()
+    assert (D[plain.real.TAIL :] == 1.0).all()

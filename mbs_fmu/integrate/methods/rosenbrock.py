@@ -20,6 +20,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.declarations import apart
 from ...kernels.library import abreast, slope_beside, tail
 from ...kernels.linked import derive_d, derive_dd
+from ...kernels.preparing import clear_tangents
 from ...record.fields import Vector
 from ...record.schema import N_INPUTS, NX, TAIL, HeadNumbers, Inputs, Record
 from ..stepping.drivers import evaluate
@@ -194,8 +195,7 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """
     D = R.tangents
     numbers = R.second
-    for k in range(TAIL):
-        D[k] = 0.0
+    clear_tangents(D)
     for group in range(NX // abreast() + 1):
         first = group * abreast()
         last = min(first + abreast(), NX + 1)

@@ -4,7 +4,8 @@ D is a second record. D.x contains the tangent of R.x, and so on. `solve_d` and 
 tangents. L9 is an equation of docs/equations_loops.md.
 """
 
-from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, NV, NX, TAIL, Record
+from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, NV, NX, Record
+from ..preparing import clear_tangents
 from ..linked import forces_d, solve_d
 
 
@@ -14,8 +15,7 @@ def set_motion_tangents(R: Record, D: Record) -> None:
     The tangents that `solve_d` and other functions compute from these are then time derivatives. Expects the results of
     `derive`.
     """
-    for k in range(TAIL):
-        D[k] = 0.0
+    clear_tangents(D)
     for k in range(NX):
         D.x[k] = R.x_dot[k]
     D.time = 1.0
@@ -32,8 +32,7 @@ def exchange_rates(R: Record, D: Record) -> None:
     solve_d(R, D)
     for k in range(N_ROWS):
         R.row_forces[k] = D.multipliers[k]
-    for k in range(TAIL):
-        D[k] = 0.0
+    clear_tangents(D)
     for k in range(N_ROWS):
         D.multipliers[k] = -(R.row_forces[k] + R.alpha * R.multipliers[k])
     forces_d(R, D)
