@@ -19,6 +19,7 @@ from support.generators.coupled_joints import following_tree
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, add_drives
 from support.generators.trees import add_forces, add_sensors, moving_tree, parametric_chain
+from support.models.curved_roads import bend, cart
 from support.models.uneven_lines import UnevenLines, banks
 
 ca = pytest.importorskip("casadi", reason="graphs need the package casadi")
@@ -172,6 +173,13 @@ def test_height_fields_become_b_splines(place: tuple[float, float]) -> None:
 def test_roads_over_unequal_lines_become_b_splines(place: tuple[float, float]) -> None:
     """Places in cells, on lines and corners, and beyond the ends."""
     check(guided(banks()), [], x=np.array([*place, 0.4, -0.3]))
+
+
+@PLAIN
+@pytest.mark.quick
+def test_places_on_curved_roads_become_graphs() -> None:
+    """Those of a wheel, by its state, and of a body, by a search; with Jacobians and steps."""
+    check(cart(bend()), ["pull"])
 
 
 @PLAIN
