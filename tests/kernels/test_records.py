@@ -74,7 +74,7 @@ def test_tolerances_of_unprojected_states_keep_their_ratio(project: int) -> None
 
 
 def test_tables_of_laws_are_left_alone_where_tangents_are_cleared() -> None:
-    """No step passes over the numbers of a table, of which a road may have millions; their tangents stay as they are."""
+    """No step passes over the numbers of a table, of which a road may have millions; their tangents stay."""
     m = mbs.Model("cart")
     m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
     m.motor("push", on="cart", force=mbs.curve(mbs.coordinate("cart"), [0.0, 1.0, 2.0], [3.0, 4.0, 6.0]))

@@ -5,8 +5,8 @@ tangents. L9 is an equation of docs/equations_loops.md.
 """
 
 from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, NV, NX, Record
-from ..preparing import clear_tangents
 from ..linked import forces_d, solve_d
+from ..preparing import clear_tangents
 
 
 def set_motion_tangents(R: Record, D: Record) -> None:

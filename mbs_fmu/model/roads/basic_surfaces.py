@@ -10,7 +10,7 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.frozen_arrays import FrozenArray
-from ...symbolic.expressions import Expression, clip
+from ...symbolic.expressions import Expression, abs, clip, where
 from ...symbolic.surfaces import Grid, Lines, SurfaceData, surface, surface_data, surface_grid
 from .cams import Cams
 from .dilation import LEVEL, MOST, averaged, beyond, dilated, parts_for, reach
@@ -24,22 +24,26 @@ MOST_REFINED = 5_000_000  #: heights above which a basic surface has no more lin
 
 
 class BasicSurface(Uneven):
-    """Heights of the lowest point of a cam that rests on a road, over the coordinates of that road."""
+    """Heights of the lowest point of a cam that rests on a road, over the coordinates of that road.
 
-    def __init__(self, data: SurfaceData, at: Any):
-        self.data, self.at = data, at
+    flat: True if they continue with the height at the border, False with its slope.
+    """
+
+    def __init__(self, data: SurfaceData, flat: bool, at: Any):
+        self.data, self.flat, self.at = data, flat, at
 
     def relief(self, a: Expression, b: Expression) -> Relief:
-        return continued(self.data, a, b)
+        return continued(self.data, a, b, self.flat)
 
 
-def basic_surface(data: SurfaceData, cams: Cams, along: int, thing: str) -> SurfaceData:
+def basic_surface(data: SurfaceData, cams: Cams, along: int, thing: str, flat: bool = False) -> SurfaceData:
     """Return the basic surface: heights of the cam along one coordinate, averaged over its width along the other.
 
     along: 0 or 1. Its lines are those of the surface and more between them, so that there are 32 or more on the cam's
     length and 4 or more on its width; fewer, with a note in the log, if there would be more than 5e6 heights. Lines at
-    unequal distances stay as they are without a width. The basic surface reaches beyond the other one by the length of
-    the cam and half the width. Raises ModelError for more than 2e7 heights; thing: the road in messages.
+    unequal distances stay as they are without a width. flat: see `continued`. The basic surface reaches beyond the
+    other one by the length of the cam and half the width. Raises ModelError for more than 2e7 heights; thing: the road
+    in messages.
     """
     lines: list[Lines] = [data[0], data[1]]
     if isinstance(lines[1], FrozenArray) and cams.width:
@@ -55,7 +59,7 @@ def basic_surface(data: SurfaceData, cams: Cams, along: int, thing: str) -> Surf
         kept = LEVEL + (reach(cams, steps[k]) if k == along else lost)
         margins[k] = lost, kept
         places.append(line[0] + steps[k] * np.arange(-lost - kept, (line[2] - 1) * count + lost + kept + 1))
-    heights = _samples(data, *places)
+    heights = _samples(data, *places, flat)
     turned = heights if along == 0 else np.ascontiguousarray(heights.T)
     basic = averaged(dilated(turned, steps[along], cams), steps[1 - along], cams.width)
     x, y = (
@@ -93,10 +97,12 @@ def _parts(lines: list[Lines], cams: Cams, along: int, thing: str) -> list[int]:
     return parts
 
 
-def _samples(data: SurfaceData, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _samples(data: SurfaceData, x: np.ndarray, y: np.ndarray, flat: bool) -> np.ndarray:
     """Return heights where lines cross, m, also beyond the surface, as `continued` does, (x, y)."""
     inside = np.clip(x, *ends(data[0])), np.clip(y, *ends(data[1]))
     found = surface_grid(inside[0], inside[1], data)
+    if flat:
+        return found
     over = x - inside[0], y - inside[1]
     along, across = (*data[:3], 1, 0), (*data[:3], 0, 1)
     for end in (0, -1):
@@ -106,10 +112,16 @@ def _samples(data: SurfaceData, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return found
 
 
-def continued(data: SurfaceData, a: Expression, b: Expression) -> Relief:
-    """Return height and slopes of a surface, which continues with the slope at its border."""
+def continued(data: SurfaceData, a: Expression, b: Expression, flat: bool = False) -> Relief:
+    """Return height and slopes of a surface, which continues with the slope at its border, or with its height if flat.
+
+    The slope at the border of a measured road is that of its last stone: over a metre it would be a wall.
+    """
     inside_a, inside_b = (clip(p, *ends(lines)) for p, lines in zip((a, b), data[:2], strict=True))
     value, slope_a, slope_b = (surface(data, inside_a, inside_b, *orders) for orders in ((0, 0), (1, 0), (0, 1)))
+    if flat:
+        beyond_a, beyond_b = abs(a - inside_a) > 0.0, abs(b - inside_b) > 0.0
+        return Relief(value, where(beyond_a, 0.0, slope_a), where(beyond_b, 0.0, slope_b))
     height = value + slope_a * (a - inside_a) + slope_b * (b - inside_b)
     return Relief(height, slope_a, slope_b)
 

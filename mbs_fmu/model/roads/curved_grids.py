@@ -39,7 +39,7 @@ class CurvedGrid(Uneven):
     equal or unequal distances. heights: (n, k), m, z of the surface in the road's axes, with the slope and the banking
     of the line. x, y: (n) m, places of the reference line at u, in the road's axes. Cubic B-splines over u and v
     interpolate the heights, and cubic splines of u the line. Beyond the ends the line continues straight, and the road
-    with the slope at its border. at: the frame of the road.
+    with the height at its border, as the border mode "keep" of OpenCRG has it. at: the frame of the road.
 
     `length`, `width`: of the grid, m. `curvature`: largest one of the line, 1/m. `error`: largest distance of its
     places from the splines, m; these have fewer knots than the line has places, so that noise does not bend them.
@@ -190,11 +190,11 @@ class CurvedGrid(Uneven):
 
     def relief(self, a: Expression, b: Expression) -> Relief:
         """Return height and slopes along u and v at a place u, v, m."""
-        return continued(self._data, a, b)
+        return continued(self._data, a, b, flat=True)
 
     def dilated(self, cams: Cams, along: int) -> Road:
         """Return the basic surface over u and v of a cam that runs along u; see `basic_surface`."""
-        return BasicSurface(basic_surface(self._data, cams, along, repr(self)), self.at)
+        return BasicSurface(basic_surface(self._data, cams, along, repr(self), flat=True), True, self.at)
 
     @cached_property
     def _data(self) -> SurfaceData:

@@ -109,7 +109,7 @@ class HeightField(Uneven):
 
     def dilated(self, cams: Cams, along: int) -> Road:
         """Return the basic surface, averaged over the width of the cams; see `basic_surface`."""
-        return BasicSurface(basic_surface(self._data, cams, along, repr(self)), self.at)
+        return BasicSurface(basic_surface(self._data, cams, along, repr(self)), False, self.at)
 
 
 def grid(lines: Any, name: str) -> Grid:

@@ -220,9 +220,9 @@ def test_options_without_effect_are_noted(tmp_path: Path) -> None:
     file.modifiers = {"REFPOINT_X": 1.0, "REFLINE_OFFSET_X": 2.0}
     assert read(file, tmp_path).notes == [
         "SPEED of section $ROAD_CRG_OPTS is unknown and has no effect",
-        "BORDER_MODE_U = 3 (repeat) has no effect: beyond its ends a road continues with its slope there",
-        "BORDER_MODE_V = 0 (none) has no effect: beyond its sides a road continues with its slope there",
-        "BORDER_OFFSET_V has no effect: beyond its sides a road continues with its slope there",
+        "BORDER_MODE_U = 3 (repeat) has no effect: beyond its ends a road keeps its height",
+        "BORDER_MODE_V = 0 (none) has no effect: beyond its sides a road keeps its height",
+        "BORDER_OFFSET_V has no effect: beyond its sides a road keeps its height",
         "REFLINE_CONTINUATION = 1 (closed track) has no effect: the road ends at its last row",
         "WARN_MSGS, LOG_EVAL: options of other programs without effect",
         "REFLINE_OFFSET_* have no effect beside REFPOINT_*",

@@ -16,6 +16,7 @@ from .line import Line, integrated
 
 KEEP, ZERO, LAST = 0, 1, 2  #: GRID_NAN_MODE
 MODES = {0: "none", 1: "zero", 2: "keep", 3: "repeat", 4: "reflect"}  #: of borders
+KEPT = 2  #: that of `CurvedGrid`
 HIGHEST = 1e5  #: m, of heights
 LARGEST_SCALE = 1e6
 
@@ -186,10 +187,10 @@ def note_options(header: Header) -> None:
     given = header.values.get(OPTIONS, {})
     for axis, borders in (("U", "ends"), ("V", "sides")):
         mode = _choice(header, f"BORDER_MODE_{axis}", tuple(MODES), 2, OPTIONS)
-        values = {f"BORDER_MODE_{axis} = {mode} ({MODES[mode]})": f"BORDER_MODE_{axis}" in given}
+        values = {f"BORDER_MODE_{axis} = {mode} ({MODES[mode]})": f"BORDER_MODE_{axis}" in given and mode != KEPT}
         values[f"BORDER_OFFSET_{axis}"] = header.get(f"BORDER_OFFSET_{axis}", 0.0, OPTIONS) != 0.0
         for text in (text for text, stated in values.items() if stated):
-            header.notes.append(f"{text} has no effect: beyond its {borders} a road continues with its slope there")
+            header.notes.append(f"{text} has no effect: beyond its {borders} a road keeps its height")
     if _choice(header, "REFLINE_CONTINUATION", (0, 1), 0, OPTIONS):
         header.notes.append("REFLINE_CONTINUATION = 1 (closed track) has no effect: the road ends at its last row")
     others = [key for key in given if key in OTHER_PROGRAMS]
