@@ -5,7 +5,14 @@ corner has a lower and an upper wishbone about axes along x, an upright between 
 front to the rack, at the rear to the chassis. The driver turns the steering wheel, a servo moves the rack. Motors in
 the hubs of the rear wheels drive and brake. The tyres are of the size 205/60 R15, with coefficients of the Magic
 Formula 6.1 after H. B. Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, appendix 3.
+
+`car` drives on a plane. `car_on_blocks` follows a curved road of stone blocks by itself; its tyres sense the blocks by
+two cams.
 """
+
+from typing import Any
+
+import numpy as np
 
 import mbs_fmu as mbs
 
@@ -42,9 +49,16 @@ TYRE = {
     "QDZ2": -0.00565, "QDZ3": 0.3778, "QDZ6": 0.0017015, "QDZ7": -0.002091, "QDZ8": -0.1428, "QDZ9": 0.00915,
     "QEZ1": -1.7924, "QEZ2": 0.8975, "QEZ4": 0.2895, "QEZ5": -0.6786, "QHZ1": 0.0014333, "QHZ2": 0.0024087,
     "QHZ3": 0.24973, "QHZ4": -0.21205,
+    "WIDTH": 0.205, "ELLIPS_SHIFT": 0.8335, "ELLIPS_LENGTH": 1.471, "ELLIPS_HEIGHT": 0.9622, "ELLIPS_ORDER": 1.5174,
+    "Q_RA1": 0.671, "Q_RA2": 0.733, "Q_RB1": 1.059, "Q_RB2": -1.1878,
 }  # fmt: skip
 AXLES = {"front": FRONT, "rear": REAR}
 SIDES = {"left": 1.0, "right": -1.0}
+SLOW = 10.0  #: m/s, on blocks
+AWAY, TURNED, HOLD = -6.0, -20.0, 2000.0  #: rad/m, rad/rad, N.m per m/s: the driver on blocks
+BLOCK, GAP, UNEVEN = (0.2, 0.12), 0.012, 0.004  #: m: length and width of blocks, depth of joints, rms of their heights
+BEND, LENGTH, WIDE = 40.0, 60.0, 3.36  #: m: radius, length and width of the road
+GRID = (0.02, 0.06)  #: m: distances of its lines along and across
 
 
 def load(axle: str) -> float:
@@ -59,8 +73,11 @@ def center_height(tyre: mbs.Tyre, axle: str) -> float:
     return float(tyre.loaded_radius(load(axle))) - HEIGHT
 
 
-def corner(m: mbs.Model, tyre: mbs.Tyre, axle: str, side: str, grip: mbs.Expression) -> None:
-    """Add wishbones, upright, tie rod, spring, wheel and tyre of one corner."""
+def corner(m: mbs.Model, tyre: mbs.Tyre, axle: str, side: str, speed: float, contact: dict[str, Any]) -> None:
+    """Add wishbones, upright, tie rod, spring, wheel and tyre of one corner.
+
+    speed: at the start, m/s. contact: further arguments of `Model.tyre`.
+    """
     x, y, z, name = AXLES[axle], SIDES[side], center_height(tyre, axle), f"{axle}_{side}"
     reach = (0.0, (BALL - INNER) * y, 0.0)
     half = tuple(0.5 * c for c in reach)
@@ -91,8 +108,8 @@ def corner(m: mbs.Model, tyre: mbs.Tyre, axle: str, side: str, grip: mbs.Express
         at_b=(0, (SPRING_Y - INNER) * y, 0), stiffness=SPRING, damping=DAMPER,
         length=SPRING_TOP + BELOW + force / SPRING,
     )  # fmt: skip
-    m.tyre(f"tyre_{name}", f"wheel_{name}", tyre, side=side, grip=grip)
-    m.start(f"wheel_{name}", u=SPEED / tyre.effective_radius(load(axle)))
+    m.tyre(f"tyre_{name}", f"wheel_{name}", tyre, side=side, **contact)
+    m.start(f"wheel_{name}", u=speed / tyre.effective_radius(load(axle)))
 
 
 def car() -> mbs.Model:
@@ -104,6 +121,42 @@ def car() -> mbs.Model:
     steering = m.input("steering", unit="rad", description="angle of the steering wheel, positive to the left")
     torque = m.input("torque", unit="N.m", description="of the rear wheels together; negative: braking")
     grip = m.parameter("grip", 1.0, description="factor of the friction of all tyres", min=0.05)
+    add_car(m, steering, torque, SPEED, grip=grip)
+    return m
+
+
+def car_on_blocks() -> mbs.Model:
+    """Return the car at 10 m/s on a road of stone blocks that bends to the left; its driver follows the road."""
+    m = mbs.Model("car_on_blocks", gravity=(0, 0, -G), description="Car with double wishbones on a road of blocks")
+    place = mbs.along("tyre_front_left")
+    steering = AWAY * (place.v - TRACK / 2) + TURNED * place.heading
+    speed = mbs.velocity("chassis").dot(mbs.position("chassis", (1, 0, 0)) - mbs.position("chassis"))
+    add_car(m, steering, HOLD * (SLOW - speed), SLOW, road=blocks(), envelope=True)
+    m.output("place", place)
+    m.output("acceleration", mbs.acceleration("chassis"), unit="m/s2")
+    return m
+
+
+def blocks() -> mbs.CurvedGrid:
+    """Return a road of blocks in rows, each row half a block further than the one beside it, after ten even metres."""
+    u, v = (np.arange(a, b + step / 2, step) for a, b, step in ((-10, LENGTH, GRID[0]), (-WIDE / 2, WIDE / 2, GRID[1])))
+    row = np.floor(v / BLOCK[1] + 0.5)
+    along = u[:, None] / BLOCK[0] + 0.5 * (row % 2.0)
+    sides = 2.0 * (along % 1.0) - 1.0, 2.0 * ((v / BLOCK[1] + 0.5) % 1.0) - 1.0
+    random = np.random.Generator(np.random.PCG64(1)).normal(size=(500, 100))
+    own = UNEVEN * random[np.floor(along).astype(int) % 500, (row % 100).astype(int)]
+    height = own - GAP * (sides[0] ** 8 + sides[1] ** 8)
+    even = np.clip((u - 2.0) / 2.0, 0.0, 1.0)[:, None]
+    heading = np.clip(u - 15.0, 0.0, None) / BEND
+    x, y = (GRID[0] * np.append(0.0, np.cumsum(f(heading[1:]))) for f in (np.cos, np.sin))
+    return mbs.CurvedGrid(u, v, even * height, x + u[0], y)
+
+
+def add_car(m: mbs.Model, steering: mbs.Expression, torque: mbs.Expression, speed: float, **contact: Any) -> None:
+    """Add a car at a speed, m/s. torque: of the rear wheels together, N.m. contact: further arguments of `Model.tyre`.
+
+    steering: angle of the steering wheel, rad, positive to the left.
+    """
     tyre = mbs.Tyre(TYRE)
     body = m.body(
         "chassis", joint=mbs.Free(), mass=CHASSIS, inertia=CHASSIS_INERTIA,
@@ -119,15 +172,14 @@ def car() -> mbs.Model:
     m.motor("servo", on="rack", force=servo)
     for axle in AXLES:
         for side in SIDES:
-            corner(m, tyre, axle, side, grip)
+            corner(m, tyre, axle, side, speed, contact)
         twist = mbs.coordinate(f"lower_{axle}_left") + mbs.coordinate(f"lower_{axle}_right")
         for side in SIDES:
             m.motor(f"bar_{axle}_{side}", on=f"lower_{axle}_{side}", torque=-BAR[axle] * twist)
     for side in SIDES:
         m.motor(f"hub_{side}", on=f"wheel_rear_{side}", torque=0.5 * torque)
-    m.start(body, q=(0, 0, HEIGHT, 1, 0, 0, 0), u=(SPEED, 0, 0, 0, 0, 0))
+    m.start(body, q=(0, 0, HEIGHT, 1, 0, 0, 0), u=(speed, 0, 0, 0, 0, 0))
     add_outputs(m)
-    return m
 
 
 def add_outputs(m: mbs.Model) -> None:

@@ -23,6 +23,7 @@ MASS, EA = 0.3, 6e4  #: kg, of each point; N, of each bar
 SPIN, THRUST, BURN = 10.0, 60.0, 0.1  #: rad/s; N, the peak of the thruster; s, how long it fires
 MODES = 4  #: vibrations, beside the shapes by loads
 SLOW = 1.0  #: rad/s, of the superelement
+DESCRIPTION = "Spinning truss boom with a thruster"
 CORNERS = [(y, z) for y in (-WIDTH / 2, WIDTH / 2) for z in (-WIDTH / 2, WIDTH / 2)]
 
 
@@ -75,18 +76,21 @@ def superelement() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def truss_boom() -> mbs.Model:
     """Return the boom. Outputs are the centres of the squares at its ends, their distance and the energy."""
     modes = mbs.Modes.matrices(*matrices(), modes=MODES, geometric="bars", loads="inertia")
-    return boom("truss_boom", modes, SPIN)
+    m = mbs.Model("truss_boom", description=DESCRIPTION, gravity=(0, 0, 0))
+    add_boom(m, modes, SPIN)
+    return m
 
 
 def truss_boom_superelement() -> mbs.Model:
     """Return the boom from reduced matrices, with the outputs of `truss_boom`."""
     modes = mbs.Modes.superelement(*superelement(), modal=MODES, names=["root", "tip"])
-    return boom("truss_boom_superelement", modes, SLOW)
+    m = mbs.Model("truss_boom_superelement", description=DESCRIPTION, gravity=(0, 0, 0))
+    add_boom(m, modes, SLOW)
+    return m
 
 
-def boom(name: str, modes: mbs.Modes, spin: float) -> mbs.Model:
-    """Return a model of the boom that spins, rad/s, about its centre of mass."""
-    m = mbs.Model(name, description="Spinning truss boom with a thruster", gravity=(0, 0, 0))
+def add_boom(m: mbs.Model, modes: mbs.Modes, spin: float) -> None:
+    """Add the boom that spins, rad/s, about its centre of mass, and its outputs."""
     thrust = m.parameter("thrust", THRUST, unit="N", description="peak of the thruster's force")
     third, whole = BAYS // 3, BAYS * LENGTH
     body = m.body("boom", joint=mbs.Free(), elastic=modes, shape=drawn((third, 2 * third), 0.0))
@@ -101,4 +105,3 @@ def boom(name: str, modes: mbs.Modes, spin: float) -> mbs.Model:
     x, y, z = mbs.position(tip) - mbs.position(root)
     m.output("length", mbs.sqrt(x * x + y * y + z * z), unit="m", description="distance of both")
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
-    return m

@@ -427,6 +427,7 @@ REFUSED = {
     **dict.fromkeys(("excavator_hydraulics", "spacecraft_with_panels"), "follows input"),
     **dict.fromkeys(("car", "boom_with_load", "rotating_blade", "truss_boom", "turbine_blade"), "operations"),
     "quadruped_on_bumps": "a height field",
+    "car_on_blocks": "a height field|a curved road",
 }  # fmt: skip
 
 
