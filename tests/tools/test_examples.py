@@ -83,6 +83,18 @@ def test_double_lane_change(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_course(tmp_path: Path) -> None:
+    """The driver in one FMU keeps the car in the other on a course read from a file, and brakes before its bends."""
+    figures = example("course").main(tmp_path)
+    assert figures["way"] > 450.0 and figures["deviation"] < 0.7
+    assert figures["slowest"] == pytest.approx(10.0, abs=0.3) and figures["fastest"] == pytest.approx(20.0, abs=0.3)
+    assert figures["least load"] > 1000.0
+    assert figures["difference"] < 0.05
+    for name in ("course.crg", "course.csv", "course.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_trotting_quadruped(tmp_path: Path) -> None:
     """The controller in one FMU lets the robot in the other trot over bumps, and one model gives the same numbers."""
     figures = example("trotting_quadruped").main(tmp_path)
