@@ -31,6 +31,7 @@ from . import (
     modes,
     native_fmus,
     near_pairs,
+    roads,
     rollouts,
     sensitivities,
     solvers,
@@ -53,9 +54,9 @@ from .timing import Effort
 
 SECTIONS = (
     "evaluation", "bound", "batches", "lanes", "steppers", "rollouts", "solvers", "loops", "closure", "modes",
-    "contact", "near-pairs", "machine-elements", "vehicles", "first-use", "first-export", "engines", "large", "growth",
-    "floor", "values", "fmu", "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff", "elastic",
-    "sensitivities", "gradients", "jacobians",
+    "contact", "near-pairs", "machine-elements", "vehicles", "roads", "first-use", "first-export", "engines", "large",
+    "growth", "floor", "values", "fmu", "native", "systems", "c-text", "longest-step", "exchange", "methods", "stiff",
+    "elastic", "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 DESCRIPTION = """\
 Benchmarks of mbs_fmu and its peers: the sections of docs/benchmarks.md, apart from "Whole runs", which `python -m
@@ -119,6 +120,7 @@ def main() -> None:
         "near-pairs": lambda: near_pairs.section(effort, options.quick),
         "machine-elements": lambda: machine_elements.section(effort, options.quick),
         "vehicles": lambda: vehicles.section(effort),
+        "roads": lambda: roads.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),
         "engines": engines.section,

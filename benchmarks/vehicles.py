@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy import median
 
 import mbs_fmu as mbs
@@ -28,10 +27,6 @@ slip and relaxation. The car on double wishbones is models/car.py; the wheels of
 To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections vehicles`: long runs use fully
 optimised code."""
 
-ROADS = f"""\
-The next table lists the cost of a step of a quarter of a car (3 bodies, brush tyre with relaxation) at 10 m/s on roads
-of several kinds, rk4 and steps of {STEP:g} s."""
-
 
 def section(effort: Effort) -> str:
     """Report section."""
@@ -47,46 +42,7 @@ def section(effort: Effort) -> str:
     rows = []
     for name, model in models.items():
         rows.append([name, str(len(model.bodies)), f"{DURATION / median(seconds[name]):.0f}"])
-    cars = table(["car", "bodies", "real-time factor"], rows)
-    return "\n\n".join(["## Vehicles", EXPLANATION, cars, ROADS, _roads(effort)])
-
-
-def _roads(effort: Effort) -> str:
-    """Table of the costs of a step on roads of several kinds."""
-    models = {name: quarter_car(road) for name, road in roads().items()}
-    seconds = interleaved({name: calls(partial(_run, model)) for name, model in models.items()}, effort)
-    costs = [[name, f"{median(seconds[name]) / DURATION * STEP * 1e6:.1f}"] for name in models]
-    return table(["road", "processor time per step, µs"], costs)
-
-
-def roads() -> dict[str, Any]:
-    """Return roads 60 m long and 6 m wide, with bumps; that of the curved grid bends."""
-    u, v, radius = np.arange(0.0, 60.01, 0.05), np.linspace(-3.0, 3.0, 61), 200.0
-    bumps = 0.005 * np.random.default_rng(0).normal(size=(len(u), len(v)))
-    line = radius * np.sin(u / radius), radius - radius * np.cos(u / radius)
-    return {
-        "plane": mbs.Plane(),
-        "profile of 1201 points": mbs.Profile(u, bumps[:, 0]),
-        "height field of 1201 x 61 points": mbs.HeightField(u, v, bumps),
-        "curved grid of 1201 x 61 points": mbs.CurvedGrid(u, v, bumps, *line),
-    }
-
-
-def quarter_car(road: Any, speed: float = 10.0) -> mbs.Model:
-    """Return a quarter of a car that is drawn along x from the origin of a road."""
-    tyre = mbs.Tyre.brush(
-        radius=0.31, stiffness=2e5, load=4000.0, slip_stiffness=8e4, friction=0.95, damping=500.0, relaxation=0.4
-    )
-    weight = 390.0 * G
-    m = mbs.Model("quarter")
-    m.body("sled", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=20.0)
-    m.body("car", "sled", mbs.Prismatic("z"), mass=350.0)
-    m.spring("strut", on="car", stiffness=2.5e4, damping=2e3, length=350.0 * G / 2.5e4)
-    m.body("wheel", "sled", mbs.Revolute("y"), mass=20.0, inertia=(0.6, 1.0, 0.6))
-    m.tyre("tyre", "wheel", tyre, road=road)
-    m.start("sled", q=(5.0, tyre.loaded_radius(weight)), u=(speed, 0.0))
-    m.start("wheel", u=speed / tyre.effective_radius(weight))
-    return m
+    return "\n\n".join(["## Vehicles", EXPLANATION, table(["car", "bodies", "real-time factor"], rows)])
 
 
 def _run(model: mbs.Model) -> mbs.Result:
