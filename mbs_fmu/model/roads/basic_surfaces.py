@@ -59,7 +59,7 @@ def basic_surface(data: SurfaceData, cams: Cams, along: int, thing: str, flat: b
         kept = LEVEL + (reach(cams, steps[k]) if k == along else lost)
         margins[k] = lost, kept
         places.append(line[0] + steps[k] * np.arange(-lost - kept, (line[2] - 1) * count + lost + kept + 1))
-    heights = _samples(data, *places, flat)
+    heights = _samples(data, places[0], places[1], flat)
     turned = heights if along == 0 else np.ascontiguousarray(heights.T)
     basic = averaged(dilated(turned, steps[along], cams), steps[1 - along], cams.width)
     x, y = (
