@@ -87,11 +87,7 @@ def tyre(
     body = model.known_body(wheel, thing)
     if not isinstance(tyre, Tyre):
         raise ModelError(f"{thing}: {display(tyre)} is not a tyre: give mbs.Tyre.from_tir(path) or another mbs.Tyre")
-    surface = Plane() if road is None else road
-    if not all(callable(getattr(surface, needed, None)) for needed in ("place", "chart", "relief")):
-        raise ModelError(
-            f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile, mbs.HeightField or mbs.CurvedGrid"
-        )
+    surface = _surface(road, thing)
     base, carrier = place(model, on, thing), model.bodies[body].parent
     if base == body or base == carrier != WORLD:
         raise ModelError(f"{thing}: the road is on body {base!r}, which moves with the wheel: give another body as on=")
@@ -114,11 +110,26 @@ def tyre(
         _envelope(surface, tyre, envelope, thing), _near(near, surface, thing),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
-    for state in states + spin_state + followed:
-        not_taken(model, state, "state")
-        unit, what = STATES.get(state.rpartition(".")[2], PLACE)
-        model.states[state] = State(state, ZERO, 0.0, unit, f"{what} of {thing}")
+    _add_states(model, states + spin_state + followed, thing)
     add_force(model, force, thing)
+
+
+def _surface(road: Road | None, thing: str) -> Road:
+    """Return the road, by default a plane. Raises ModelError for anything else."""
+    surface = Plane() if road is None else road
+    if not all(callable(getattr(surface, needed, None)) for needed in ("place", "chart", "relief")):
+        raise ModelError(
+            f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile, mbs.HeightField or mbs.CurvedGrid"
+        )
+    return surface
+
+
+def _add_states(model: ModelData, names: tuple[str, ...], thing: str) -> None:
+    """Add the states of a tyre, zero at the start. Raises ModelError for a name that is taken."""
+    for name in names:
+        not_taken(model, name, "state")
+        unit, what = STATES.get(name.rpartition(".")[2], PLACE)
+        model.states[name] = State(name, ZERO, 0.0, unit, f"{what} of {thing}")
 
 
 def _cross_section(crown: Number, radius: float, thing: str) -> CrossSection:
