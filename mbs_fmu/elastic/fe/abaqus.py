@@ -29,9 +29,10 @@ def abaqus(
 ) -> Data | ReducedData:
     """Return the matrices of an Abaqus model, with its nodes, sets of nodes and solid elements.
 
-    stiffness, mass: files of *MATRIX OUTPUT in the formats COORDINATE, MATRIX INPUT or LABELS, one triangle or both; or
-    stiffness alone, a file of *SUBSTRUCTURE MATRIX OUTPUT with both matrices. inp: input file with *NODE, *NSET and
-    *ELEMENT; a substructure whose nodes have six dofs needs none, its places are then relative to the first node.
+    stiffness, mass: files of `*MATRIX OUTPUT` in the formats COORDINATE, MATRIX INPUT or LABELS, one triangle or both;
+    or stiffness alone, a file of `*SUBSTRUCTURE MATRIX OUTPUT` with both matrices. inp: input file with `*NODE`,
+    `*NSET` and `*ELEMENT`; a substructure whose nodes have six dofs needs none, its places are then relative to the
+    first node.
     units: of length, mass and time in the files; the result is in SI units. A substructure with rows of nodes that inp
     lacks, modal coordinates, is data for `mbs.Modes.superelement(*data)`, all others for `mbs.Modes.matrices`.
 
