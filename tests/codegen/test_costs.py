@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -243,7 +242,7 @@ class Started:
         program = compiled(built(name), method="rk4", alone=True).program
         record = program.new_record()
         record[HeadNumbers.at_steps] = 1.0
-        self.program = replace(program, record=record.tolist())
+        self.program = program.with_record(record)
         module = module_ahead(program).with_functions(one_step_functions(method("rk4"), program.crossings))
         self.module, self.plain = load_uncached(module), load_plain(module)
         self.record, self.tables = self.program.new_record(), np.zeros(200)
