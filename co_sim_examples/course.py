@@ -144,12 +144,10 @@ def car(road: mbs.CurvedGrid) -> mbs.Model:
 
 
 def build(road: mbs.CurvedGrid, folder: Path, kind: str = "python") -> dict[str, Path]:
-    """Export the two FMUs of a kind, "python" or "native"."""
-    models = {"driver": driver(), "car": car(road)}
-    return {
-        name: mbs.export(m, folder / f"{name}.fmu", kind, stop_time=STOP, reference=False, **SETTINGS)  # type: ignore[arg-type]
-        for name, m in models.items()
-    }
+    """Export the two FMUs of a kind, "python" or "native" for this platform."""
+    models, platforms = {"driver": driver(), "car": car(road)}, "host" if kind == "native" else "all"
+    options = {"stop_time": STOP, "reference": False, "platforms": platforms, **SETTINGS}
+    return {name: mbs.export(m, folder / f"{name}.fmu", kind, **options) for name, m in models.items()}  # type: ignore[arg-type]
 
 
 def couple(fmus: dict[str, Path]) -> mbs.Result:
