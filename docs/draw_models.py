@@ -66,7 +66,7 @@ SHOTS: dict[str, Shot] = {
     "differential": Shot(1.0, asked={"eye": (0.4, -1, 0.6)}),
     "rack_steering": Shot(1.0, asked={"eye": (-1, -0.3, 0.5)}),
     "rolling_disc": Shot(2.0, stop=3.0, asked={"traces": [("disc", (0, 0, 0))]}),
-    "car_on_blocks": Shot(3.5, "car", stop=5.0, asked={"follow": "chassis", "eye": (0.8, -0.9, 0.5)}, run=RK4),
+    "car_on_blocks": Shot(3.5, "car", stop=4.0, asked={"follow": "chassis", "eye": (0.8, -0.9, 0.5)}, run=RK4),
     "car": Shot(1.1, stop=3.0, asked={"follow": "chassis", "eye": (0.8, -0.9, 0.5)}),
     "trotting_quadruped": Shot(3.33, "quadruped", asked={"follow": "trunk", "eye": (0.7, -1, 0.35)}, run=RK4),
     "trotting_on_bumps": Shot(4.95, "quadruped", stop=6.0, asked={"follow": "trunk", "eye": (0.7, -1, 0.3)}, run=RK4),

@@ -57,8 +57,8 @@ SIDES = {"left": 1.0, "right": -1.0}
 SLOW = 10.0  #: m/s, on blocks
 AWAY, TURNED, HOLD = -6.0, -20.0, 2000.0  #: rad/m, rad/rad, N.m per m/s: the driver on blocks
 BLOCK, GAP, UNEVEN = (0.2, 0.12), 0.012, 0.004  #: m: length and width of blocks, depth of joints, rms of their heights
-BEND, LENGTH, WIDE = 40.0, 60.0, 3.36  #: m: radius, length and width of the road
-GRID = (0.02, 0.06)  #: m: distances of its lines along and across
+BEND, LENGTH, WIDE = 40.0, 45.0, 2.88  #: m: radius, length and width of the road
+GRID = (0.025, 0.06)  #: m: distances of its lines along and across
 
 
 def load(axle: str) -> float:
@@ -138,8 +138,8 @@ def car_on_blocks() -> mbs.Model:
 
 
 def blocks() -> mbs.CurvedGrid:
-    """Return a road of blocks in rows, each row half a block further than the one beside it, after ten even metres."""
-    u, v = (np.arange(a, b + step / 2, step) for a, b, step in ((-10, LENGTH, GRID[0]), (-WIDE / 2, WIDE / 2, GRID[1])))
+    """Return a road of blocks in rows, each half a block further than the one beside it, after seven even metres."""
+    u, v = (np.arange(a, b + step / 2, step) for a, b, step in ((-5, LENGTH, GRID[0]), (-WIDE / 2, WIDE / 2, GRID[1])))
     row = np.floor(v / BLOCK[1] + 0.5)
     along = u[:, None] / BLOCK[0] + 0.5 * (row % 2.0)
     sides = 2.0 * (along % 1.0) - 1.0, 2.0 * ((v / BLOCK[1] + 0.5) % 1.0) - 1.0
