@@ -77,6 +77,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._start_record = self._record.copy()  #: values set before the start, which initialization does not change
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
         self._read_copy = self._record.copy()  #: copy with current rates and outputs, for reading
+        start, size = program.regions["values"]
+        #: All but the numbers and tables of laws, which all records have: a road may have millions of them.
+        self._moving_parts = slice(start), slice(start + size, None)
         self._read_view: Any = memoryview(self._read_copy)  # type: ignore[arg-type]
         self._read_copy_valid = False  #: the copy belongs to the current record
         self._slots = [row.slot for row in self._table]
@@ -229,7 +232,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _refreshed_copy(self) -> Any:
         """Return a copy of the record with current rates and outputs, so that reading does not affect steps."""
         if not self._read_copy_valid:
-            self._read_copy[:] = self._record
+            for part in self._moving_parts:
+                self._read_copy[part] = self._record[part]
             self._runtime.refresh(self._read_copy)
             self._read_copy_valid = True
         return self._read_view

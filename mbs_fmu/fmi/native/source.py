@@ -92,7 +92,8 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
     regions, state = program.regions, program.state_slice
     tables = 2 * regions["inputs"][1] + CLOCK_SIZE
     return {
-        "N_R": regions["end"][0], "N_CHANGING": sum(size for _, size in program.changing),
+        "N_R": regions["end"][0], "FIRST_VALUE": regions["values"][0], "END_OF_VALUES": sum(regions["values"]),
+        "N_CHANGING": sum(size for _, size in program.changing),
         "N_CHANGING_PARTS": len(program.changing),
         "TABLES": tables, "N_TABLES": tables + 4 * regions["inputs"][1],
         "NX": state.stop - state.start, "X0": state.start, "F0": program.rate_slice.start,

@@ -7,13 +7,20 @@
 
 /* -- rates and outputs --------------------------------------------------------------------------------------- */
 
+/* Copy a record but for the numbers and tables of laws, which all records have: a road may have millions of them. */
+static double *copy_record(double *to, const double *from) {
+    memcpy(to, from, sizeof(double[FIRST_VALUE]));
+    memcpy(to + END_OF_VALUES, from + END_OF_VALUES, sizeof(double[N_R - END_OF_VALUES]));
+    return to;
+}
+
 /* Record from which values are read. In co-simulation a record that is not up to date is refreshed in a copy, so that
  * reading changes no step. */
 static double *readable_record(Instance *I) {
     bool current = I->exchange || before_start(I) || I->R[HEAD_FRESH] == FRESH_EVERYTHING;
     if (current) return I->R;
     if (!I->read_copy_valid) {
-        memcpy(I->read_copy, I->R, sizeof(double[N_R]));
+        copy_record(I->read_copy, I->R);
         I->kernels->refresh(I->read_copy, I->U); /* at once: outputs may recompute velocities with other last bits */
     }
     I->read_copy_valid = true;
@@ -35,7 +42,7 @@ double *call_refresh(Instance *I) {
 double *call_exchange(Instance *I) {
     double *R = call_rates(I);
     if (!N_LOOPS) return R;
-    if (!I->exchange) R = memcpy(I->scratch, R, sizeof(double[N_R])); /* as above */
+    if (!I->exchange) R = copy_record(I->scratch, R); /* as above */
     loops_exchange_rates(I, R);
     return R;
 }

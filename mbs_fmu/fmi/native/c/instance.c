@@ -89,7 +89,8 @@ void core_free(Instance *I) {
 void core_reset(Instance *I) {
     memcpy(I->start_record, FIRST, sizeof FIRST);
     memset(I->start_record + sizeof FIRST / sizeof *FIRST, 0, N_R * sizeof(double) - sizeof FIRST);
-    memcpy(I->R, I->start_record, N_R * sizeof(double));
+    for (double *const *record = (double *[]){I->R, I->read_copy, I->scratch, NULL}; *record; record++)
+        memcpy(*record, I->start_record, N_R * sizeof(double));
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
     for (size_t k = 0; k != N_EVENTS; k++) I->indicators[k] = NAN;
