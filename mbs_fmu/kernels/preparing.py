@@ -25,12 +25,12 @@ def complete_constants(R: Record) -> None:
         R[PACKED[k]] = R[UNPACKED[k]]
 
 
-def clear_tangents(D: Record) -> None:
-    """Set the tangents in a record to zero; those of the numbers and tables of laws always are.
+def clear_tangents(R: Record) -> None:
+    """Set a record of tangents to zero; those of the numbers and tables of laws always are.
 
     A road may have millions of heights, which no step should pass over.
     """
-    for k in range(D.values.address):
-        D[k] = 0.0
-    for k in range(D.values.address + N_VALUES, TAIL):
-        D[k] = 0.0
+    for k in range(R.values.address):
+        R[k] = 0.0
+    for k in range(R.values.address + N_VALUES, TAIL):
+        R[k] = 0.0
