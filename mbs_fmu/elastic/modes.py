@@ -335,17 +335,19 @@ class Modes:
         """Return a body from reduced matrices (Craig and Bampton 1968) that another program wrote.
 
         places: of the k interface nodes, (k, 3), m. M, K, damping: (6 k + q, 6 k + q): first x, y, z, rx, ry, rz of
-        each interface node, in the axes of the places, then q = modal coordinates of modes with a fixed interface. Or,
-        without K, files of NASTRAN: places an .op4 or .pch, M an .asm or a list with the bulk data of recovered grids.
-        units: of all data, such as "mm,t,s", by default "m,kg,s".
+        each interface node, in the axes of the places, then q = modal coordinates. Or, without K, files of NASTRAN:
+        places an .op4 or .pch, M an .asm or a list with the bulk data of recovered grids. units: of all data, such as
+        "mm,t,s", by default "m,kg,s". The first coordinates are the displacements of the interface nodes: modes must
+        have a fixed interface, zero rows P (6 k, q) of its dofs. Otherwise subtract their boundary part: with
+        S = [[E, -P], [0, E]] give SᵀMS, SᵀKS and recovery S. M and K alone do not show P.
 
         names: of nodes by number (from 1, in files those of the program), or one for each; without a name, number 12 is
         "node12". Nodes of the same name make one frame, by couple as in `matrices`. recovery, at: displacements
         (3 r, 6 k + q) of further points and their places (r, 3), which serve to estimate the terms of second order.
         stress: matrices (6, 6 k + q) by name. `notes` states what the data leave open.
 
-        Needs scipy. Raises ModelError, also if K resists rigid motions. Source: (H15), (H16) of
-        docs/equations_elastic.md.
+        Needs scipy. Raises ModelError, also if K resists rigid motions, and if recovery points at interface nodes move
+        unlike these. Source: (H15), (H16) of docs/equations_elastic.md.
         """
         arrays = superelement.Arrays(modal, damping, recovery, at)
         data = superelement.data_of(places, M, K, arrays, units)

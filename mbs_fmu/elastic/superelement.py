@@ -1,7 +1,8 @@
 """An elastic body from a superelement: matrices of interface nodes and modal coordinates, without the model's nodes.
 
 The coordinates are the six dofs of each interface node and those of modes with a fixed interface, so the rigid motions
-are G = (G_b, 0). K G = 0 is the check of order, axes and units. All inertia to first order follows from M:
+are G = (G_b, 0). K G = 0 is the check of order, axes and units. It does not show whether the modes leave the interface
+nodes at rest, as they must; recovery points at these nodes do. All inertia to first order follows from M:
 
     Gᵀ M G = [[m E, -mc~], [mc~, J0]],    (S1; C0) = Gᵀ M Φ,    Me = Φᵀ M Φ,    K_r = Φᵀ K Φ               (H15)
 
@@ -53,8 +54,10 @@ from .shapes import Array, Inertia, bilinear, skew, symmetric
 
 LARGEST = 1e60  #: number whose products do not overflow
 MOST = 5000  #: dofs of a superelement, whose matrices are dense
+SAME_PLACE = 1e-5  #: distance of a recovery point at an interface node, relative to the distances of the nodes
 RECOVERED = 1e-4  #: error of the rigid motion of a recovery point, relative to the body's size: files have few digits
 ROUNDED = 1e-6  #: square of a frequency of a rigid motion, relative to that of the first mode, which counts as zero
+COUPLED = 1e-4  #: stiffness between interface dofs and modes, relative to their own: files have few digits
 PAIRS = 20  #: modes whose masses the masses at points are fitted to
 
 
@@ -98,7 +101,8 @@ def data_of(places: Any, M: Any, K: Any, further: Arrays, units: Any) -> Reduced
     for name, value in {"places": P, **A, "recovery": U, "at": at}.items():
         if value is not None and np.abs(value).max(initial=0.0) > LARGEST:
             raise ModelError(f"{name} has the number {np.abs(value).max():.3g}, which no body has: look at the units")
-    data = ReducedData(P, A["M"], A["K"], np.arange(1, len(P) + 1), A.get("damping"), U, at)
+    notes = _coupling_notes(A["K"], 6 * len(P))
+    data = ReducedData(P, A["M"], A["K"], np.arange(1, len(P) + 1), A.get("damping"), U, at, notes=notes)
     return data if units is None else _in_si(data, units_of(units))
 
 
@@ -150,6 +154,17 @@ def _at(value: Any, recovery: Array | None) -> Array | None:
     if 3 * len(places) != len(recovery):
         raise ModelError(f"at has {len(places)} points, recovery {len(recovery)} rows: each point has three, x, y, z")
     return places
+
+
+def _coupling_notes(K: Array, count: int) -> tuple[str, ...]:
+    """Return a note if K couples `count` interface dofs and modes, as it never does after a reduction to both."""
+    own = np.sqrt(np.maximum(K.diagonal(), 0.0))
+    if count == 6 or not (np.abs(K[:count, count:]) > COUPLED * np.outer(own[:count], own[count:])).any():
+        return ()
+    return (
+        "K couples interface dofs and modal coordinates, which it does not if the modes have a fixed interface (Craig "
+        "and Bampton): the body is wrong if a mode moves an interface node; give recovery points at these nodes (at=)",
+    )
 
 
 def _in_si(data: ReducedData, units: Units) -> ReducedData:
@@ -311,7 +326,38 @@ def _points(structure: Superelement, data: ReducedData, shapes: Array) -> tuple[
             f"recovery moves point {row // 3} by {moved[row, motion]:.6g} along {'xyz'[row % 3]} in a unit rigid "
             f"motion {MOTIONS[motion]}, its place needs {expected[row, motion]:.6g}: check the order of rows and at"
         )
+    if data.recovered is None:  # those of files are other grids, whose interface `nastran_superelements.py` checks
+        _check_interface(data, data.recovery, data.at, structure.size)
     return np.concatenate([data.places, data.at]), np.concatenate([at_nodes, data.recovery @ shapes])
+
+
+def _check_interface(data: ReducedData, recovery: Array, at: Array, size: float) -> None:
+    """Raise ModelError unless recovery points at interface nodes move as these, if the interface of modes is fixed.
+
+    Displacements by modes count relative to √(M_jj/m), that by a mode with this modal mass of the body of mass m.
+    """
+    k, M = 6 * len(data.places), data.M
+    modal = np.sqrt(np.maximum(M.diagonal()[k:], np.finfo(float).tiny) / np.sum(M[:k:6, :k:6]))
+    scale = np.concatenate([np.tile([1.0] * 3 + [size] * 3, len(data.places)), modal])
+    distances = np.linalg.norm(at[:, None] - data.places, axis=2)
+    for point, node in np.argwhere(distances <= SAME_PLACE * size).tolist():
+        more = recovery[3 * point : 3 * point + 3].copy()
+        more[:, 6 * node : 6 * node + 3] -= np.eye(3)
+        row, j = np.unravel_index(int(np.argmax(np.abs(more) / scale)), more.shape)
+        if not abs(more[row, j]) > RECOVERED * scale[j]:
+            continue
+        if j >= k:
+            by = f"of modal coordinate {j - k + 1}"
+            cause = (
+                "the modes have a free interface, it must be fixed (Craig-Bampton): subtract their boundary part"
+            )
+        else:
+            by, cause = f"{MOTIONS[j % 6]} of node {data.numbers[j // 6]}", "check the order of rows"
+        raise ModelError(
+            f"recovery moves point {point} along {'xyz'[row]} by {more[row, j]:.4g} more than interface node "
+            f"{data.numbers[node]}, at the same place, in a unit motion {by}: {cause}; leave the point out if it is "
+            "another node at this place"
+        )
 
 
 def _second_order(

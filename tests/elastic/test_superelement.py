@@ -227,6 +227,37 @@ def momentum(M: Array) -> Array:
     return changed(changed(M, 0, 3, by=0.1), 3, 0, by=0.1)
 
 
+@pytest.mark.parametrize("handed", [*CASES[:3], CASES[-1]])
+def test_points_at_interface_nodes_show_a_free_interface(handed: Handed) -> None:
+    """Modes with boundary parts P are refused by points at their nodes, and right after P is subtracted."""
+    b, q, rng = 6 * len(handed.places), handed.q, np.random.default_rng(3)
+    P = 0.1 * rng.standard_normal((b, q)) * np.sqrt(handed.M.diagonal()[b:] / handed.body().mass)
+    free, back = np.eye(b + q), np.eye(b + q)
+    free[:b, b:], back[:b, b:] = P, -P
+    points = handed.recovered([handed.interface[1]])
+    M, K, rows = free.T @ handed.M @ free, free.T @ handed.K @ free, points["recovery"] @ free
+    options = {"names": handed.names, "modal": q, "at": points["at"]}
+    with pytest.raises(
+        mbs.ModelError, match=r"motion of modal coordinate .*: the modes have a free interface"
+    ):
+        mbs.Modes.superelement(handed.places, M, K, recovery=rows, **options)
+    unseen = mbs.Modes.superelement(handed.places, M, K, names=handed.names, modal=q)
+    assert unseen.notes[0].startswith("K couples interface dofs and modal coordinates")
+    M, K, rows = back.T @ M @ back, back.T @ K @ back, rows @ back
+    body = mbs.Modes.superelement(handed.places, M, K, recovery=rows, **options)
+    assert np.allclose(body.held(handed.names[0]), handed.body().held(handed.names[0]), rtol=1e-6)
+    assert not any("K couples" in note for note in body.notes)
+
+
+def test_points_at_interface_nodes_have_the_rows_of_these() -> None:
+    handed = CASES[0]
+    points = handed.recovered([handed.interface[0]])
+    points["recovery"][:, 3:6] += [[0, 1e-3, 0], [0, 0, 0], [0, 0, 0]]
+    points["recovery"][:, 9:12] -= [[0, 1e-3, 0], [0, 0, 0], [0, 0, 0]]  # the rigid motion is right
+    with pytest.raises(mbs.ModelError, match=r"point 0 along x by .* about y of node .*: check the order"):
+        handed.body(**points)
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_data_are_refused(wrong: str) -> None:
     handed = CASES[0]
