@@ -348,9 +348,7 @@ def _check_interface(data: ReducedData, recovery: Array, at: Array, size: float)
             continue
         if j >= k:
             by = f"of modal coordinate {j - k + 1}"
-            cause = (
-                "the modes have a free interface, it must be fixed (Craig-Bampton): subtract their boundary part"
-            )
+            cause = "the modes have a free interface, it must be fixed (Craig-Bampton): subtract their boundary part"
         else:
             by, cause = f"{MOTIONS[j % 6]} of node {data.numbers[j // 6]}", "check the order of rows"
         raise ModelError(

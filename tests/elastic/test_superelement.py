@@ -237,9 +237,7 @@ def test_points_at_interface_nodes_show_a_free_interface(handed: Handed) -> None
     points = handed.recovered([handed.interface[1]])
     M, K, rows = free.T @ handed.M @ free, free.T @ handed.K @ free, points["recovery"] @ free
     options = {"names": handed.names, "modal": q, "at": points["at"]}
-    with pytest.raises(
-        mbs.ModelError, match=r"motion of modal coordinate .*: the modes have a free interface"
-    ):
+    with pytest.raises(mbs.ModelError, match=r"motion of modal coordinate .*: the modes have a free interface"):
         mbs.Modes.superelement(handed.places, M, K, recovery=rows, **options)
     unseen = mbs.Modes.superelement(handed.places, M, K, names=handed.names, modal=q)
     assert unseen.notes[0].startswith("K couples interface dofs and modal coordinates")

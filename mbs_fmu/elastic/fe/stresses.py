@@ -13,7 +13,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
-from ..elements.solid_shapes import inside, natural
+from ..elements.solid_shapes import BRICK_EDGES, EDGES, inside, natural
 from ..elements.solid_stress import ON, OUTSIDE, hooke
 from ..meshes.selections import material_of
 from ..reduction.structures import scipy_modules
@@ -23,6 +23,8 @@ from .data import Data
 NEAR = 0.5  #: margin of the boxes around elements in which a point is looked for, relative to their size
 SOLID = re.compile(r"C3D(4|8|10|20)[A-Z]*|tetra(10)?")
 TETRAHEDRA = {4: "C3D4", 10: "C3D10"}
+MIDSIDE = {10: (4, EDGES), 20: (8, BRICK_EDGES)}  #: for nodes of an element: number of corners, corners of edges
+OFF = 1.0 / 3.0  #: distance of a midside node from the middle of its edge, relative to its length: curves have less
 
 
 @with_clear_errors
@@ -35,10 +37,13 @@ def stress(data: Data, places: Mapping[str, Any], E: float, nu: float, tetrahedr
 
     The matrices, sparse (6, dofs N), Pa/m and Pa/rad, take the gradients of displacements at the place by the elements'
     shape functions, averaged over the elements that contain it. A place may lie outside by a tenth of an element.
-    Raises ModelError. Source: (H17) of docs/equations_elastic.md.
+    Raises ModelError, also if nodes of an element are not near the middles of its edges in this order. Source: (H17) of
+    docs/equations_elastic.md.
     """
     material = material_of(E, nu, 1.0)
     elements = _elements(data, tetrahedra)
+    for cells in elements:
+        _check_midside(data, cells)
     if not isinstance(places, Mapping):
         raise ModelError(f"places is {display(places)}: give places by name, such as {{'gauge': (0.1, 0, 0.01)}}")
     return {name: _gauge(data, elements, str(name), at, material.lame) for name, at in places.items()}
@@ -61,6 +66,22 @@ def _elements(data: Data, tetrahedra: Any) -> list[Array]:
     if cells.min() < 0 or cells.max() >= len(data.nodes):
         raise ModelError(f"tetrahedra has node {cells.max()}: the data have nodes 0 to {len(data.nodes) - 1}")
     return [cells]
+
+
+def _check_midside(data: Data, cells: Array) -> None:
+    """Raise ModelError if a midside node is not near the middle of its edge: nodes in another order."""
+    if cells.shape[1] not in MIDSIDE:
+        return
+    corners, edges = MIDSIDE[cells.shape[1]]
+    a, b = (data.nodes[cells[:, edges[:, end]]] for end in (0, 1))
+    away = np.linalg.norm(data.nodes[cells[:, corners:]] - 0.5 * (a + b), axis=2)
+    for k, edge in np.argwhere(~(away <= OFF * np.linalg.norm(b - a, axis=2))).tolist()[:1]:
+        order = ", ".join(f"{i + 1}-{j + 1}" for i, j in edges)
+        gmsh = " (gmsh writes the nodes 9 and 10 swapped)" if cells.shape[1] == 10 else ""
+        raise ModelError(
+            f"stress: in element {k} (from 0), node {corners + edge + 1} is {away[k, edge]:.3g} m off the middle of "
+            f"edge {edges[edge, 0] + 1}-{edges[edge, 1] + 1}: give corners, then the middles of edges {order}{gmsh}"
+        )
 
 
 def _gauge(data: Data, elements: list[Array], name: str, at: Any, lame: tuple[float, float]) -> Any:

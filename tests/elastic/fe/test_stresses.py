@@ -107,6 +107,23 @@ def test_rows_are_those_of_solids_made_here() -> None:
         assert np.allclose(rows[name].toarray(), own.stress[name].toarray(), atol=1e-9 * E), name
 
 
+@pytest.mark.parametrize(("kind", "swapped"), [("C3D10", [8, 9]), ("C3D10", [4, 5]), ("C3D20R", [8, 12])])
+def test_midside_nodes_in_another_order_are_refused(kind: str, swapped: list[int]) -> None:
+    """Gmsh swaps the nodes 9 and 10. Stretched and slightly bent elements have the right order."""
+    rng, cell = np.random.default_rng(5), np.arange(KINDS[kind])
+    cell[swapped] = swapped[::-1]
+    for _ in range(10):
+        places = distorted(kind, rng)
+        mbs.fe.stress(data_of(places, {kind: np.arange(len(cell))[None]}), {"gauge": places.mean(0)}, E, NU)
+        data = data_of(nodes_of(kind) @ np.linalg.qr(rng.standard_normal((3, 3)))[0], {kind: cell[None]})
+        number = "|".join(str(k + 1) for k in swapped)
+        with pytest.raises(mbs.ModelError, match=rf"element 0 .*, node ({number}) is .* m off the middle of edge"):
+            mbs.fe.stress(data, {"gauge": data.nodes.mean(0)}, E, NU)
+        if kind == "C3D10":
+            with pytest.raises(mbs.ModelError, match=r"edges 1-2, 2-3, 3-1, 1-4, 2-4, 3-4 \(gmsh writes the nodes 9"):
+                mbs.fe.stress(data, {"gauge": data.nodes.mean(0)}, E, NU, tetrahedra=cell[None])
+
+
 def test_places_and_data_without_a_stress_are_refused() -> None:
     places = 0.1 * TETRAHEDRON
     cells = {"C3D4": np.array([[0, 1, 2, 3]])}
