@@ -19,6 +19,7 @@ from ...infrastructure.messages.names import listed
 from ..reduction.structures import scipy_modules
 from ..shapes import Array
 from .data import Data
+from .densities import model_notes
 from .loose_rotations import springs
 from .nastran_files import Paths, Run
 from .units import DAMPING, MASS, MODAL, STIFFNESS, Units, nodal_kinds, scaled, units_of
@@ -89,9 +90,11 @@ class _Full:
             K = self._regular(K, notes)
         kinds = nodal_kinds(len(self.kept), self.dofs)
         damping = None if self.run.damping is None else self._kept(self.run.damping)
+        places, M = units.length * self.at[self.kept], scaled(self._kept(self.run.M), kinds, units, MASS)
+        notes += model_notes(M, places, self.dofs)
         return Data(
-            nodes=units.length * self.at[self.kept],
-            M=scaled(self._kept(self.run.M), kinds, units, MASS),
+            nodes=places,
+            M=M,
             K=scaled(K, kinds, units, STIFFNESS),
             numbers=np.array(self.numbers)[self.kept],
             sets=self._sets(),

@@ -262,6 +262,19 @@ def test_grids_without_stiffness_and_mass_are_left_out(tmp_path: Path) -> None:
     assert list(data.numbers) == NUMBERS and "grids 77 have neither" in data.notes[0]
 
 
+@pytest.mark.parametrize("form", ["op4", "dmig"])
+def test_wrong_units_of_a_full_model_are_noted(tmp_path: Path, form: str) -> None:
+    this = Structure(np.random.default_rng(14), modal=0)
+    K, M = this.rows(this.K), this.rows(this.M)
+    (tmp_path / "a.asm").write_text(this.external() + this.bulk)
+    op4_binary(tmp_path / "a.op4", [("KXX", K), ("MXX", M)], "dense")
+    (tmp_path / "a.pch").write_text(dmig("KXX", K, this.labels, "large") + dmig("MXX", M, this.labels, "large"))
+    file = {form: tmp_path / ("a.op4" if form == "op4" else "a.pch")}
+    wrong, right = (mbs.fe.nastran(asm=tmp_path / "a.asm", units=units, **file) for units in ("mm,t,s", "m,t,s"))
+    assert "kg/m³: check the units of the file" in wrong.notes[-1] and wrong.notes[-1] in str(wrong)
+    assert not any("check the units" in note for note in right.notes)
+
+
 # -- refusals ------------------------------------------------------------------------------------------------------
 def written(tmp_path: Path, seed: int = 13, modal: int = 0) -> Structure:
     this = Structure(np.random.default_rng(seed), modal)
