@@ -43,6 +43,11 @@ class Dmig:
         for k in range(4, len(fields), 4):
             if not fields[k] and not any(fields[k : k + 4]):
                 continue
+            if not any(fields[k + 2 : k + 4]):
+                raise ModelError(
+                    f"{card.where} {self.name} has no value for its row of point {fields[k]}: the file is cut, or "
+                    "the card; write it again"
+                )
             self.i.append(self._label(card, k))
             self.j.append(column)
             self.values.append(card.real(k + 2))

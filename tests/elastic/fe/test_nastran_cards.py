@@ -127,5 +127,14 @@ def test_two_values_of_one_entry_and_rectangular_or_complex_matrices_are_refused
     ):
         with pytest.raises(mbs.ModelError, match=message):
             bulk(tmp_path, text).matrices["K"].entries({(1, 1): 0, (2, 1): 1})
+    for cut in (
+        "DMIG,K,1,1,,2,1\n",
+        "DMIG,K,1,1,,2\n",
+        "DMIG*   K                              1               1\n*       2",
+    ):
+        with pytest.raises(
+            mbs.ModelError, match=r"line 2: DMIG K has no value for its row of point 2: the file is cut"
+        ):
+            bulk(tmp_path, f"DMIG,K,0,6,2\n{cut}")
     i, j, values = bulk(tmp_path, twice.replace("6.0", "5.0")).matrices["K"].entries({(1, 1): 0, (2, 1): 1})
     assert sorted(zip(i, j, values, strict=True)) == [(0, 1, 5.0), (1, 0, 5.0)]
