@@ -140,20 +140,25 @@ def _indices(path: str | Path, numbers: Array, wanted: Array) -> Array:
 
 
 def _sets(path: str | Path, numbers: Array, blocks: dict[str, list[Block]]) -> dict[str, Array]:
-    """Return indices of nodes by the name of a set; a set may contain others. Numbers without a node have no effect."""
+    """Return indices of nodes by the name of a set; a set may contain others. Raises ModelError for unknown members."""
+    known = set(numbers.tolist())
     members: dict[str, Array] = {}
     folded: dict[str, Array] = {}
     for name, parts in blocks.items():
         found = np.zeros(len(numbers), dtype=bool)
         for block in parts:
-            found |= _members(path, block, numbers, folded)
+            found |= _members(path, block, numbers, known, folded)
+        folded[name.upper()] = found
         if found.any():
-            members[name] = folded[name.upper()] = found
+            members[name] = found
     return {name: np.flatnonzero(found) for name, found in members.items()}
 
 
-def _members(path: str | Path, block: Block, numbers: Array, sets: dict[str, Array]) -> Array:
-    """Return which nodes a block puts into a set; sets: those before it, by their names in capitals."""
+def _members(path: str | Path, block: Block, numbers: Array, known: set[int], sets: dict[str, Array]) -> Array:
+    """Return which nodes a block puts into a set; sets: those before it, by their names in capitals.
+
+    Ranges (GENERATE) may have gaps. Raises ModelError for other numbers without a node.
+    """
     found = np.zeros(len(numbers), dtype=bool)
     if block.keyword == "NODE":
         return np.isin(numbers, [int(numbers_of(path, line)[0]) for line in block.data])
@@ -161,10 +166,23 @@ def _members(path: str | Path, block: Block, numbers: Array, sets: dict[str, Arr
         for line in block.data:
             found |= _generated(path, line, numbers)
         return found
-    words = {word.strip() for line in block.data for word in line[1].split(",")}
-    for name in {word.upper() for word in words} & set(sets):
-        found |= sets[name]
-    return found | np.isin(numbers, [int(word) for word in words if word.isdecimal() and len(word) < 12])
+    if "ELSET" in block.parameters:  # the nodes of elements, which are not looked for
+        return found
+    own = list[int]()
+    for line in block.data:
+        for word in filter(None, map(str.strip, line[1].split(","))):
+            label = word.strip('"').upper()
+            label = label if label in sets else label.rpartition(".")[2]  # a name of an instance before it
+            if label in sets:
+                found |= sets[label]
+            elif label.isdecimal() and len(label) < 12 and int(label) in known:
+                own.append(int(label))
+            else:
+                raise ModelError(
+                    f"{path}, line {line[0]}: the set {display(block.parameters['NSET'])} has {display(word)}, which "
+                    "is no node of the file, and no set above it: give the input file of the whole model"
+                )
+    return found | np.isin(numbers, own)
 
 
 def _generated(path: str | Path, line: Line, numbers: Array) -> Array:

@@ -116,6 +116,14 @@ INPUT = """*HEADING
 *NSET, NSET="both ends",
 INTERNAL
 1, odd
+*NSET, NSET=FIRST, INSTANCE=block-1
+block-1.1
+*NSET, NSET=LATER, GENERATE
+4, 6
+*NSET, NSET=NONE, ELSET=ALL
+ALL
+*NSET, NSET=AGAIN
+FIRST, NONE, block-1.LATER
 *ELEMENT, TYPE=C3D4
 1, 1, 2, 3,
 5
@@ -129,7 +137,7 @@ def test_input_files_have_sets_of_sets_ranges_and_continued_lines(tmp_path: Path
     data = read_input(tmp_path / "a.inp")
     assert data.numbers.tolist() == [1, 2, 3, 5] and data.places[2].tolist() == [1.0, 1.0, 0.0]
     assert {name: nodes.tolist() for name, nodes in data.sets.items()} == {
-        "ALL": [0, 1, 2, 3], "Odd": [0, 2, 3], "both ends": [0, 2, 3]
+        "ALL": [0, 1, 2, 3], "Odd": [0, 2, 3], "both ends": [0, 2, 3], "FIRST": [0], "LATER": [3], "AGAIN": [0, 3]
     }  # fmt: skip
     assert {kind: cells.tolist() for kind, cells in data.elements.items()} == {"C3D4": [[0, 1, 2, 3]]}
 
@@ -145,6 +153,8 @@ WRONG_INPUTS = {
     "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1, 1\n": "line 4: an element C3D4 has 4 nodes, not 3",
     "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1, 1, 9\n": "has no node 9",
     "*NODE\n1, 0, 0, 0\n*NSET, NSET=A, GENERATE\n1, 2, 0\n": "line 4: the step of a set is 0",
+    "*NODE\n1, 0, 0, 0\n*NSET, NSET=TIP\n1,\n7\n": "line 5: the set 'TIP' has '7', which is no node of the file",
+    "*NODE\n1, 0, 0, 0\n*NSET, NSET=TIP\nENDS\n": "line 4: the set 'TIP' has 'ENDS', which is no node .* and no set",
     "*STEP\n": "has no \\*NODE",
 }
 
