@@ -10,17 +10,19 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.names import listed
-from ..reduction.structures import scipy_modules
+from ..reduction.structures import rigid_motions, scipy_modules
 from ..shapes import Array
 from .abaqus_input import Input, read_input
 from .abaqus_matrices import Substructure, Triplets, read_mtx
 from .data import Data, ReducedData
 from .densities import model_notes
+from .free_bodies import fault
 from .rigid_places import free_motions, implied_places
 from .units import DAMPING, MASS, MODAL, STIFFNESS, Units, nodal_kinds, scaled, units_of
 
 TRANSLATIONS, ALL = (1, 2, 3), (1, 2, 3, 4, 5, 6)  #: dofs of nodes of solids, and with rotations
 DAMPINGS = "VISCOUS DAMPING"
+FAULTS = "leave out supports and couplings, check that its file is not cut, and give the input file of the same model"
 
 
 @with_clear_errors
@@ -37,7 +39,7 @@ def abaqus(
     lacks, modal coordinates, is data for `mbs.Modes.superelement(*data)`, all others for `mbs.Modes.matrices`.
 
     Raises ModelError for damaged files, files that do not belong together, nodes in several parts or with axes of their
-    own, and rows that are missing, as those of supported dofs.
+    own, rows that are missing, as those of supported dofs, and stiffness that resists rigid motions.
     """
     factors = units_of(units)
     K = read_mtx(stiffness)
@@ -51,7 +53,7 @@ def abaqus(
         raise ModelError(f"{stiffness} and {mass} have different formats: write both in one step")
     assembly = _by_rows(K, M, model) if K.labels.shape[1] == 2 else _by_labels(K, M)
     nodes, dofs, matrices = assembly
-    return _data(nodes, dofs, matrices, model, factors, str(inp))
+    return _data(nodes, dofs, matrices, model, factors, f"{stiffness}, {mass}, {inp}")
 
 
 # -- rows --------------------------------------------------------------------------------------------------------
@@ -100,13 +102,18 @@ def _data(nodes: Array, dofs: int, matrices: list[Any], model: Input, units: Uni
     """Return K, M (and damping) of nodes with their places, sets and elements. Raises ModelError."""
     known = np.searchsorted(model.numbers, nodes).clip(0, len(model.numbers) - 1)
     for number in nodes[model.numbers[known] != nodes][:1]:
-        raise ModelError(f"{source} has no node {number}, which the matrices have: give the input file of the model")
+        raise ModelError(
+            f"{source}: the input file has no node {number}, which the matrices have: give that of the model"
+        )
     index = np.full(len(model.numbers), -1)
     index[known] = np.arange(len(nodes))
     sets = {name: index[members][index[members] >= 0] for name, members in model.sets.items()}
     elements = {kind: index[cells] for kind, cells in model.elements.items() if (index[cells] >= 0).all()}
     kinds, places = nodal_kinds(len(nodes), dofs), units.length * model.places[known]
     K, M, *D = (scaled(A, kinds, units, p) for A, p in zip(matrices, (STIFFNESS, MASS, DAMPING), strict=False))
+    wrong = fault(K, M, rigid_motions(places, places.mean(0), dofs), FAULTS)
+    if wrong is not None:
+        raise ModelError(f"{source}: {wrong}")
     notes = model_notes(M, places, dofs)
     sets = {name: members for name, members in sets.items() if len(members)}
     return Data(places, M, K, nodes, sets, dofs, D[0] if D else None, elements, tuple(notes))

@@ -17,7 +17,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ..reduction.structures import scipy_modules
+from ..reduction.structures import ASYMMETRY, scipy_modules
 from ..shapes import Array
 from .entries import MOST_ROWS
 from .text_tables import Line, lines_of, numbers_of, table, whole_numbers
@@ -34,12 +34,21 @@ class Triplets:
     values: Array  #: (k)
 
     def matrix(self, rows: Array, columns: Array, size: int) -> Any:
-        """Return the sparse matrix (size, size) with both triangles; rows, columns: indices of the entries, (k)."""
+        """Return the sparse matrix (size, size) with both triangles; rows, columns: indices of the entries, (k).
+
+        Raises ModelError if the file has both triangles, and they differ.
+        """
         sparse = scipy_modules().sparse
         A = sparse.coo_array((self.values, (rows, columns)), shape=(size, size)).tocsc()
         lower, upper = ((triangle(A, k) != 0).nnz for triangle, k in ((sparse.tril, -1), (sparse.triu, 1)))
         if (lower == 0) != (upper == 0):
-            A = A + A.T - sparse.diags_array(A.diagonal())
+            return A + A.T - sparse.diags_array(A.diagonal())
+        difference = float(abs(A - A.T).max()) if A.nnz else 0.0
+        if difference > ASYMMETRY * abs(A).max():
+            raise ModelError(
+                f"{self.source} has both triangles, which differ by up to {difference:.3g}: is the file cut? Write a "
+                "symmetric matrix again"
+            )
         return A
 
 
@@ -75,7 +84,21 @@ def read_mtx(path: str | Path) -> Triplets | Substructure:
             f"{path}, line {number}: {display(text.strip()[:60])} has indices other than whole numbers from 1; "
             "internal nodes (negative) have no place in a model of nodes"
         )
-    return Triplets(str(path), labels.astype(np.int64), values[:, -1])
+    whole = labels.astype(np.int64)
+    _check_once(path, rows, whole)
+    return Triplets(str(path), whole, values[:, -1])
+
+
+def _check_once(path: str | Path, rows: list[Line], labels: Array) -> None:
+    """Raise ModelError if two lines state the same entry: as of two files, which would add up."""
+    order = np.lexsort(labels.T)
+    same = np.flatnonzero((labels[order[1:]] == labels[order[:-1]]).all(axis=1))
+    if len(same):
+        (first, text), (second, other) = (rows[k] for k in sorted(order[same[0] : same[0] + 2]))
+        raise ModelError(
+            f"{path} states an entry twice: {display(text.strip()[:60])} in line {first}, "
+            f"{display(other.strip()[:60])} in line {second}: keep one matrix in the file, and each entry once"
+        )
 
 
 # -- substructures -----------------------------------------------------------------------------------------------

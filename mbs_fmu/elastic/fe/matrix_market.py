@@ -12,11 +12,12 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import display
-from ..reduction.structures import MOTIONS, numbers, resisted_motion, rigid_motions, scipy_modules
+from ..reduction.structures import numbers, rigid_motions, scipy_modules
 from ..shapes import Array
 from .data import Data
 from .densities import model_notes
 from .entries import MOST_ROWS
+from .free_bodies import fault
 from .text_tables import lines_of, table, whole_numbers
 from .units import MASS, STIFFNESS, nodal_kinds, scaled, units_of
 
@@ -60,7 +61,7 @@ def matrix_market(
             f"{stiffness} has shape {K.shape}, {mass} {M.shape}: {len(places)} nodes need {3 * len(places)} rows, or "
             f"{6 * len(places)} with rotations; leave out supports, whose rows programs remove"
         )
-    order = _order(map, K, own.astype(np.int64), places, dofs)
+    order = _order(map, K, M, own.astype(np.int64), places)
     kinds = nodal_kinds(len(places), dofs)
     K, M = (scaled(A[order][:, order], kinds, factors, p) for A, p in ((K, STIFFNESS), (M, MASS)))
     at = factors.length * places
@@ -143,19 +144,21 @@ def _harwell_boeing(path: str | Path, lines: list[str]) -> Any:
 
 
 # -- the rows of nodes -------------------------------------------------------------------------------------------
-def _order(path: str | Path | None, K: Any, own: Array, places: Array, dofs: int) -> Array:
+def _order(path: str | Path | None, K: Any, M: Any, own: Array, places: Array) -> Array:
     """Return the row of each nodal dof, such that K is free. Raises ModelError."""
+    dofs = K.shape[0] // len(places)
     rows = np.arange(K.shape[0]) if path is None else _mapped(path, K.shape[0], own, dofs)
     back = np.argsort(rows)
     G = rigid_motions(places, places.mean(0), dofs)
-    worst = resisted_motion(K[rows][:, rows], G)
-    if worst is None or resisted_motion(K[back][:, back], G) is None:
-        return rows if worst is None else back
-    cause = "in the order of nodes, or give map=" if path is None else f"of the map {path}, in either direction"
-    raise ModelError(
-        f"K resists a rigid motion {MOTIONS[worst]} with the rows {cause}: look at the order of rows and at "
-        "supports, and write matrices, map and nodes from one model"
-    )
+    if path is None:
+        cause = "the rows are not in the order of the nodes (give map=), or supports are in it"
+    else:
+        cause = f"the map {path}, tried in both directions, is not that of its rows, or supports are in it"
+    cause += "; write matrices, map and nodes from one model, without supports"
+    found = [fault(K[order][:, order], M[order][:, order], G, cause) for order in (rows, back)]
+    if found[0] is None or found[1] is None:
+        return rows if found[0] is None else back
+    raise ModelError(found[0])
 
 
 def _mapped(path: str | Path, size: int, own: Array, dofs: int) -> Array:

@@ -190,6 +190,23 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
             mbs.fe.abaqus(*arguments)
 
 
+def test_matrices_that_are_cut_swapped_or_twice_are_refused(tmp_path: Path) -> None:
+    full = MODELS["solid"]
+    K, M, inp, _ = written(tmp_path, full, "coordinate", "lower")
+    lines = K.read_text().splitlines(keepends=True)
+    both = coordinate(tmp_path / "both.mtx", full.K).read_text().splitlines(keepends=True)
+    for stiffness, mass, message in (
+        ("".join(lines[: len(lines) // 2]), M, "the stiffness resists a rigid motion .* its file is not cut"),
+        ("".join(both[: len(both) // 2]), M, "has both triangles, which differ by up to .* is the file cut"),
+        (M.read_text(), K, "the stiffness resists them: swap the two files"),
+        ("".join([*lines, "1 1 5.0\n"]), M, f"twice: '1 1 .*' in line 1, '1 1 5.0' in line {len(lines) + 1}"),
+        ("".join([*lines, lines[3]]), M, f"twice: .* in line 4, .* in line {len(lines) + 1}"),
+    ):
+        (tmp_path / "A.mtx").write_text(stiffness)
+        with pytest.raises(mbs.ModelError, match=message):
+            mbs.fe.abaqus(tmp_path / "A.mtx", mass, inp)
+
+
 def test_a_huge_index_does_not_take_memory(tmp_path: Path) -> None:
     full = MODELS["solid"]
     _, M, inp, _ = written(tmp_path, full, "coordinate", "both")

@@ -98,6 +98,9 @@ def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:
     full = MODELS["solid"]
     table, K, M, given = turned(full, 3, "nodes")
     k, m = (market(tmp_path / f"{name}.mm", scipy.sparse.coo_array(A)) for name, A in (("k", K), ("m", M)))
+    straight = [
+        market(tmp_path / f"{name}.mm", scipy.sparse.coo_array(A)) for name, A in (("K", full.K), ("M", full.M))
+    ]
     supported = market(tmp_path / "s.mm", scipy.sparse.coo_array(K[3:, 3:]))
     wrong = market(tmp_path / "wrong.mm", np.roll(given, 1), symmetric=False)
     short = market(tmp_path / "short.mm", given[1:], symmetric=False)
@@ -106,10 +109,11 @@ def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:
     (tmp_path / "huge.mm").write_text("%%MatrixMarket matrix array real general\n1000000 1000000\n1.0\n")
     (tmp_path / "cut.mm").write_text("%%MatrixMarket matrix coordinate real symmetric\n3 3 9\n1 1 1.0\n" + 40 * "%")
     for arguments, options, message in (
-        ((k, m), {}, "resists a rigid motion .* give map="),
-        ((k, m, wrong), {}, "resists a rigid motion .* of the map .*wrong.mm, in either direction"),
+        ((k, m), {}, "stiffness resists a rigid motion .* not in the order of the nodes .give map="),
+        ((k, m, wrong), {}, "resists a rigid motion .* the map .*wrong.mm, tried in both directions, is not"),
         ((k, m, short), {}, "a map is NOD2BCS"),
         ((k, m, k), {}, "is no map: each row"),
+        ((straight[1], straight[0]), {}, "the stiffness resists them: swap the two files"),
         ((supported, m), {}, "12 nodes need 36 rows, or 72"),
         ((imaginary, m), {}, "is no matrix of real numbers"),
         ((tmp_path / "text.mm", m), {}, "is no Matrix Market file, nor has it a header"),
