@@ -41,13 +41,18 @@ def checked_inertia(inertia: Inertia) -> Inertia:
         raise ModelError(f"the mass of an elastic body is {mass:g} kg: give a positive one")
     assert {f.name for f in fields(inertia)} == {"mass", *arrays}
     checked = replace(inertia, mass=mass, **arrays)
-    moments = np.linalg.eigvalsh(checked.central)
+    check_moments(checked.central, "J0 is about the frame's origin, S0 the mass times the place of the centre of mass")
+    return checked
+
+
+def check_moments(central: Array, cause: str) -> None:
+    """Raise ModelError with a cause if no body has the moments of inertia about its centre of mass, (3, 3), kg.m²."""
+    moments = np.linalg.eigvalsh(central)
     if moments[0] < -ROUNDED * moments[2] or moments[2] > (1 + ROUNDED) * (moments[0] + moments[1]):
         raise ModelError(
             f"no body has the moments of inertia {', '.join(f'{x:.6g}' for x in moments)} kg.m² about its centre of "
-            "mass: J0 is about the frame's origin, S0 the mass times the place of the centre of mass"
+            f"mass: {cause}"
         )
-    return checked
 
 
 def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:

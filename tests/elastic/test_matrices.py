@@ -397,7 +397,17 @@ def test_matrices_of_no_free_structure_are_refused() -> None:
     light = SMALL.M.copy()
     light[0, 0] *= 1.01
     refused("M has .* kg along x, y, z: a body has the same positive mass", M=light)
-    refused("M has .* kg along x, y, z", M=-SMALL.M)
+    refused("M has .* kg along x, y, z.* M is not positive, its row .* has the number -", M=-SMALL.M)
+    refused("order of the nodes", M=np.roll(SMALL.M, (1, 1), (0, 1)) + light)
+    cut = SMALL.M.copy()
+    cut[-1], cut[:, -1] = 0.0, 0.0
+    refused(
+        r"M has .* kg along x, y, z.* 1 of 36 rows of M, as row 36, have no mass .* file is cut, or rows are", M=cut
+    )
+    moments = np.kron(np.diag([1.0, -0.9, *[0.1] * 10]), np.eye(3))  # the same mass along each axis
+    refused(
+        r"no body has the moments of inertia .*: M has them in rigid rotations; M is not positive, its row 4", M=moments
+    )
     held = SMALL.K.copy()
     held[1, 1] += 1e7
     refused(r"the structure is not free: a rigid motion (along|about) \w causes a force of .*without supports", K=held)

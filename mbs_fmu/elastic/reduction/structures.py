@@ -10,7 +10,8 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
-from ..shapes import LEVI_CIVITA, Array, Inertia, skew, symmetric, vector
+from ..checks import check_moments
+from ..shapes import LEVI_CIVITA, Array, Inertia, bilinear, skew, symmetric, vector
 
 ASYMMETRY = 1e-8  #: tolerance of symmetry, relative to the largest number of a matrix
 SUPPORTED = 1e-6  #: largest force of a rigid motion in a free structure, relative to the forces that cancel in it
@@ -90,15 +91,33 @@ def matrix_of(value: Any, name: str, size: int, needed: str) -> Any:
 
 
 def check_mass(structure: Structure) -> None:
-    """Raise ModelError unless the mass is positive and the same along x, y and z."""
-    G = structure.rigid(np.zeros(3))[:, :3]
-    mass = G.T @ (structure.M @ G)
+    """Raise ModelError unless the mass is positive and the same along x, y and z, and its moments those of a body."""
+    G = structure.rigid(structure.places.mean(0))
+    rigid = G.T @ (structure.M @ G)
+    mass = rigid[:3, :3]
     masses = np.diag(mass)
     if np.abs(mass - masses.mean() * np.eye(3)).max() > UNEVEN * np.abs(masses).max() or not masses.min() > 0.0:
         raise ModelError(
             f"M has {', '.join(f'{m:.9g}' for m in masses)} kg along x, y, z: a body has the same positive mass in "
-            "each direction; keep the dofs at supports, and check the order of dofs"
+            f"each direction; {_cause(structure.M.diagonal())}"
         )
+    lever = -vector(rigid[:3, 3:]) / masses.mean()
+    cause = f"M has them in rigid rotations; {_cause(structure.M.diagonal())}"
+    check_moments(symmetric(rigid[3:, 3:]) - masses.mean() * bilinear(lever, lever), cause)
+
+
+def _cause(diagonal: Array) -> str:
+    """Return why a mass matrix is that of no body, for a message; diagonal: of the mass matrix."""
+    if diagonal.min() < 0.0:
+        row = int(np.argmin(diagonal))
+        return f"M is not positive, its row {row + 1} has the number {diagonal[row]:.3g} on its diagonal: write M again"
+    empty = np.flatnonzero(diagonal == 0.0)
+    if len(empty):
+        return (
+            f"{len(empty)} of {len(diagonal)} rows of M, as row {empty[0] + 1}, have no mass on their diagonal: its "
+            "file is cut, or rows are missing, as those of supported dofs, whose mass moves with the free body"
+        )
+    return "check that M is whole, with rows of supported dofs too, and that its dofs are in the order of the nodes"
 
 
 def _check_free(structure: Structure) -> None:
