@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,12 @@ pytest.importorskip("scipy")
 pytest.importorskip("skfem")
 from scipy.linalg import eigh
 
+from mbs_fmu.elastic.fe.abaqus_matrices import Triplets, read_mtx
+from mbs_fmu.elastic.fe.bulk import read_bulk
+from mbs_fmu.elastic.fe.nastran_superelements import superelement_data
 from mbs_fmu.elastic.frames import moved
 from support.generators.abaqus_files import write_bracket
-from support.generators.nastran_files import write_boom
+from support.generators.nastran_files import op4_binary, write_boom
 from support.paths import ROOT
 
 ARCHIVE = ROOT / "tests" / "data" / "calculix_block.zip"
@@ -90,3 +95,32 @@ def test_the_bar_of_scikit_fem_stiffens_as_a_blade(page: dict[str, Any]) -> None
         for speed_squared in (0.0, speed**2)
     ]
     assert (squares[1] - squares[0])[:2] / speed**2 == pytest.approx([1.19, 0.19], abs=0.04)
+
+
+def layouts(first: str) -> list[str]:
+    """Return the blocks of text of the page that begin with a word."""
+    blocks = re.findall(r"^ *```text\n(.*?)^ *```", PAGE.read_text("utf-8"), re.M | re.S)
+    return [textwrap.dedent(block) for block in blocks if block.lstrip().startswith(first)]
+
+
+def test_the_layouts_of_the_page_are_read(tmp_path: Path) -> None:
+    bulk, cards = layouts("GRID"), layouts("DMIG")
+    assert len(bulk) == len(cards) == 1
+    (tmp_path / "a.asm").write_text(bulk[0])
+    (tmp_path / "a.pch").write_text(cards[0])
+    A = np.eye(14)
+    op4_binary(tmp_path / "a.op4", [("KXX", A), ("MXX", A)], "dense")
+    data = superelement_data(tmp_path / "a.op4", tmp_path / "a.asm")
+    assert data.numbers.tolist() == [3, 27] and data.modal == 2 and data.places[1].tolist() == [1000.0, 0.0, 0.0]
+    i, j, values = read_bulk(tmp_path / "a.pch").matrices["KAAX"].entries({(3, 1): 0, (27, 1): 1, (9001, 0): 2})
+    K = np.zeros((3, 3))
+    K[i, j] = values
+    assert K.tolist() == [[2.1e5, -2.1e5, 0.0], [-2.1e5, 2.1e5, 0.0], [0.0, 0.0, 3.6e5]]
+    for first, rows in (("1 1", {1: 0, 4: 1}), ("3,1", {3: 0, 27: 1})):
+        (text,) = layouts(first)
+        (tmp_path / "a.mtx").write_text(text)
+        found = read_mtx(tmp_path / "a.mtx")
+        assert isinstance(found, Triplets)
+        columns = found.labels[:, :: found.labels.shape[1] // 2]  # nodes, or indices of rows
+        at = np.vectorize(rows.get)(columns).T
+        assert (found.matrix(*at, 2).toarray() == K[:2, :2]).all()
