@@ -134,7 +134,7 @@ def _harwell_boeing(path: str | Path, lines: list[str]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of numbers that end early
         try:
-            A = hb_read(io.StringIO("\n".join([*lines[:2], head, *lines[3:], ""])), spmatrix=False)
+            A = hb_read(io.StringIO("\n".join([*lines[:2], head, *lines[3:], ""])))
             A.check_format(full_check=True)
         except FAULTS as error:
             text = " ".join(str(error).split())[:120]
