@@ -8,10 +8,11 @@ from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
-from .keys import DEFAULTS, EVEN_IN_61, NEEDED, ODD, canonical, ignored
+from .keys import DEFAULTS, EVEN_IN_61, NEEDED, ODD, TURN_SLIP, YAW_STIFFNESS, canonical, ignored
 from .reduced import estimate_missing
 
 DECIMALS = (5.2, 6.1, 6.2)  #: versions that some files state in place of FITTYP
+UNUSUAL = 5.0  #: ratio of the inflation pressure to the nominal one, or its inverse, beyond which units may differ
 VERSIONS = {5: 52, 6: 52, 21: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
 
 
@@ -58,8 +59,8 @@ class Coefficients:
         """True if the tyre is the same on both sides of a vehicle."""
         return self.mirrored().values == self.values
 
-    def notes(self) -> list[str]:
-        """Return what the formula leaves out of these coefficients."""
+    def notes(self, has_curve: bool = False) -> list[str]:
+        """Return what the formula leaves out of these coefficients; has_curve: see `ignored`."""
         notes = list(self.estimated)
         if not any(k.startswith("R") and len(k) == 4 and k[3].isdigit() and v for k, v in self.values.items()):
             notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply")
@@ -67,7 +68,19 @@ class Coefficients:
             notes.append("no relaxation length of longitudinal slip: that of a carcass of 3e5 N/m applies")
         if not (self.version == 52 and self.PTY1 or self.LATERAL_STIFFNESS):
             notes.append("no relaxation length of lateral slip: that of a carcass of 1.5e5 N/m applies")
-        return [*notes, *ignored(self.values, self.release)]
+        if self.version == 61 and self.QDZ8:
+            notes += self._turn_slip_notes()
+        if self.NOMPRES > 0.0 and self.INFLPRES and not 1.0 / UNUSUAL <= self.INFLPRES / self.NOMPRES <= UNUSUAL:
+            ratio = self.INFLPRES / self.NOMPRES
+            notes.append(f"INFLPRES is {ratio:.3g} times NOMPRES: check the unit of both, by default Pa")
+        return [*notes, *ignored(self.values, self.release, has_curve)]
+
+    def _turn_slip_notes(self) -> list[str]:
+        """Return a note about the coefficients of turn slip that are estimates."""
+        missing = [f"{name} {value:g}" for name, value in TURN_SLIP.items() if name not in self.values]
+        missing += [] if self.YAW_STIFFNESS else [f"YAW_STIFFNESS {YAW_STIFFNESS:g} FNOMIN UNLOADED_RADIUS"]
+        reason = "with turn_slip=True of m.tyre, estimated by appendix 3 of Pacejka (2012)"
+        return [f"{reason}: {', '.join(missing)}"] if missing else []
 
 
 def checked_coefficients(

@@ -27,6 +27,8 @@ TURN_SLIP = {
     "PDXP1": 0.4, "PKYP1": 1.0, "PDYP1": 0.4, "PHYP1": 1.0, "PHYP2": 0.15, "PHYP4": -4.0, "PECP1": 0.5, "QDTP1": 10.0,
     "QCRP1": 0.2, "QCRP2": 0.1, "QBRP1": 0.1, "QDRP1": 1.0,
 }  # fmt: skip
+#: Of carcasses whose file states none, 1/rad, over nominal load and radius: appendix 3 of the same.
+YAW_STIFFNESS = 3.8
 STANDARD_SPEED = 16.7  #: m/s, LONGVL of tyres that state none
 #: Values of missing coefficients; all others are 0.
 DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": STANDARD_SPEED, "QRE0": 1.0} | TURN_SLIP | dict.fromkeys(SCALES, 1.0)
@@ -74,6 +76,8 @@ LACKING = {
     61: (*_EARLIER, *_LATER),
     62: _EARLIER,
 }  # fmt: skip
+REPLACED = ("Q_FZ1", "Q_FZ2")  #: as VERTICAL_STIFFNESS, by a table of deflections and loads
+SCALED = ("PFZ1", "LCZ")  #: factors of the stiffness, which such a table leaves to the influence of the inclination
 #: Names that have an effect with an option only.
 WITH_OPTIONS = {
     "turn_slip=True of m.tyre": (
@@ -146,15 +150,23 @@ def require_known(names: Iterable[str], thing: str) -> None:
         raise ModelError(f"{thing}: {'; '.join(misspelt)}: leave out coefficients that the formula does not use")
 
 
-def ignored(values: Mapping[str, float], version: int) -> Iterator[str]:
+def ignored(values: Mapping[str, float], version: int, has_curve: bool) -> Iterator[str]:
     """Yield a note for each reason for which numbers by canonical name have no effect; neutral numbers have no note.
 
-    version: 52, 61 or 62.
+    version: 52, 61 or 62. has_curve: a table of deflections and loads replaces the stiffness.
     """
+    wide = "WIDTH" in LACKING[version] and any(values.get(name) for name in ("QRB1", "QRB2"))  # that of cams
     for option, names in WITH_OPTIONS.items():
-        yield from _note(f"with {option} only", _stated(values, names))
+        width = ("WIDTH",) if wide and "Q_RB1" in names else ()
+        yield from _note(f"with {option} only", _stated(values, (*names, *width)))
+    if has_curve:
+        inclined = version != 52 and values.get("QCAM", 0.0) + values.get("QFZ3", 0.0) != 0.0
+        names = REPLACED if inclined else REPLACED + SCALED
+        replaced = [name for name in names if name not in LACKING[version]]
+        yield from _note("without effect, since [DEFLECTION_LOAD_CURVE] replaces them", _stated(values, replaced))
     lacking = f"version {version / 10:g} of the formula does not use them"
-    for reason, names in {lacking: LACKING[version], **WITHOUT_EFFECT}.items():
+    lacked = tuple(name for name in LACKING[version] if not wide or name != "WIDTH")
+    for reason, names in {lacking: lacked, **WITHOUT_EFFECT}.items():
         yield from _note(f"without effect, since {reason}", _stated(values, names))
     rest = [name for name in values if name not in KNOWN and name not in _OTHERS]
     yield from _note("without effect, since the formula has no coefficients of these names", rest)

@@ -31,7 +31,7 @@ from ...symbolic.expressions import (
 from ...symbolic.sides import sense
 from .coefficients import Coefficients
 from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, TurnSlip, some_load
-from .keys import STANDARD_SPEED
+from .keys import STANDARD_SPEED, YAW_STIFFNESS
 from .ranges import NO_RANGES, Ranges
 from .turn_slip import STRAIGHT, Straight, Turning, remaining_spin, spin_stiffness
 
@@ -40,7 +40,6 @@ STANDSTILL = 0.5  #: m/s, speed below which rolling resistance decreases to zero
 DEGRESSION = 10.0  #: A of (4.E8)
 LEAST_CARCASS = 0.1  #: stiffness of a carcass over that at the nominal load
 LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
-YAW_STIFFNESS = 3.8  #: of carcasses whose file states none, 1/rad, over nominal load and radius: Pacejka (2012), app. 3
 LEAST_LENGTH = 0.01  #: shortest relaxation length of spin over the unloaded radius
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -33,6 +34,11 @@ class Ranges:
             tan_alpha=_within(slip.tan_alpha, self.tan_alpha), gamma=_within(slip.gamma, self.gamma),
             sin_gamma=_within(slip.sin_gamma, (sine[0], sine[1])), pressure=_within(slip.pressure, self.pressure),
         )  # fmt: skip
+
+    def within_pressures(self, relative: float) -> float:
+        """Return the relative deviation of a pressure from the nominal one, within its range."""
+        least, largest = self.pressure
+        return builtins.min(builtins.max(relative, least), largest)
 
     def mirrored(self) -> Ranges:
         """Return the ranges of the same tyre on the other side of the vehicle."""

@@ -202,10 +202,14 @@ class Tyre:
 
     def _set_magic_formula(self, c: Coefficients, thing: str, curve: Curve, limited: bool) -> None:
         ranges, notes = ranges_of(c.values) if limited else (NO_RANGES, [])
-        self._set(MagicFormula(c, ranges), vertical_law(c, curve, thing), [*c.notes(), *notes])
+        pressure = ranges.within_pressures(c.relative_pressure)
+        if pressure != c.relative_pressure:
+            notes.append(f"INFLPRES is {c.INFLPRES:g}, beyond its range: {(1.0 + pressure) * c.NOMPRES:g} applies")
+        vertical = vertical_law(c, curve, pressure, thing)
+        self._set(MagicFormula(c, ranges), vertical, [*c.notes(bool(curve)), *notes])
         self._coefficients, self.low_speed = c, c.VXLOW or LOW_SPEED
         self._nominal_pressure, self._reference_speed = c.NOMPRES, c.LONGVL
-        self._pressure = as_expression(c.relative_pressure)
+        self._pressure = as_expression(pressure)
 
     def _mount(self, side: str | None) -> None:
         self.side = None if self._formula.mirrored() is self._formula else side

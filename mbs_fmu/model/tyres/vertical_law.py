@@ -15,12 +15,13 @@ PERCENT = 2.0  #: aspect ratios above this one are in percent
 Curve = tuple[tuple[float, float], ...]  #: deflections, m, and loads, N
 
 
-def vertical_law(c: Coefficients, curve: Curve, thing: str) -> Vertical:
+def vertical_law(c: Coefficients, curve: Curve, pressure: float, thing: str) -> Vertical:
     """Return the vertical law of coefficients, or of a table of deflections and loads with their influences.
 
-    Raises ModelError without a stiffness, and for a quadratic term that does not fit to it.
+    pressure: relative deviation of the inflation pressure from the nominal one, within its range. Raises ModelError
+    without a stiffness, and for a quadratic term that does not fit to it.
     """
-    pressed = 1.0 + c.PFZ1 * c.relative_pressure if c.version == 61 else 1.0
+    pressed = 1.0 + c.PFZ1 * pressure if c.version == 61 else 1.0
     scale = c.LCZ * pressed
     if curve:
         spring: Spring = Tabulated(curve)

@@ -116,3 +116,24 @@ def test_each_number_has_one_note() -> None:
     notes = mbs.Tyre(CAR_TYRE | dict.fromkeys([*others, *LACKING[52], "PROFILE"], 0.7)).notes
     noted = [name for note in notes if "with" in note for name in note.split(": ")[1].split(", ")]
     assert sorted(noted) == sorted([*others, *LACKING[52], "PROFILE"])
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("version", [61, 62])
+def test_the_width_has_an_effect(version: int) -> None:
+    """It sets the width of cams, in 6.2 also the load of an inclined wheel."""
+    cams = {"ELLIPS_LENGTH": 1.0, "ELLIPS_HEIGHT": 1.0, "ELLIPS_ORDER": 1.6, "ELLIPS_SHIFT": 0.8, "Q_RA1": 0.7}
+    tyre = mbs.Tyre(CAR_TYRE | cams | {"FITTYP": version, "Q_RB1": 1.0, "WIDTH": 0.2})
+    assert tyre.cams().width > 0.0
+    noted = [note for note in tyre.notes if "WIDTH" in note]
+    assert [note.split(":")[0] for note in noted] == ["with envelope=True of m.tyre only"] * (version == 61)
+
+
+@pytest.mark.quick
+def test_estimates_of_turn_slip_have_a_note() -> None:
+    """It lists those that the coefficients do not state; a tyre without QDZ8 has no turn slip."""
+    numbers = CAR_TYRE | {"FITTYP": 61, "QDZ8": -0.1, "PDXP1": 0.3}
+    (note,) = (note for note in mbs.Tyre(numbers).notes if "estimated" in note)
+    assert note.startswith("with turn_slip=True of m.tyre, estimated by") and "QCRP1 0.2" in note
+    assert note.endswith("YAW_STIFFNESS 3.8 FNOMIN UNLOADED_RADIUS") and "PDXP1" not in note
+    assert not any("estimated" in note for note in mbs.Tyre(numbers | {"QDZ8": 0.0}).notes)

@@ -99,3 +99,15 @@ def test_friction_decays_with_the_sliding_speed(speed: float) -> None:
     decayed = car_tyre(LMUV=0.3, LONGVL=16.7).forces(4e3, -0.5, 0.0, speed=40.0)
     scaled = car_tyre(LMUX=factor, LMUY=factor).forces(4e3, -0.5, 0.0, speed=40.0)
     assert decayed.fx == pytest.approx(scaled.fx, rel=1e-12)
+
+
+def test_the_spring_has_a_pressure_within_its_range() -> None:
+    """As the forces have; the pressure of a tyre outside its range, and one in another unit, have notes."""
+    numbers = {"FITTYP": 61, "NOMPRES": 2e5, "PRESMIN": 1.5e5, "PRESMAX": 3e5, "PFZ1": 0.7}
+    inside, beyond = car_tyre(**numbers, INFLPRES=3e5), car_tyre(**numbers, INFLPRES=4e5)
+    assert beyond.loaded_radius(4e3) == inside.loaded_radius(4e3) < car_tyre(**numbers, INFLPRES=3e5).radius
+    assert [note for note in beyond.notes if note not in inside.notes] == [
+        "INFLPRES is 400000, beyond its range: 300000 applies"
+    ]
+    bar = car_tyre(**numbers, INFLPRES=2.0)
+    assert "INFLPRES is 1e-05 times NOMPRES: check the unit of both, by default Pa" in bar.notes

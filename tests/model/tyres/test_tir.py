@@ -229,6 +229,16 @@ def test_slip_angles_beyond_a_right_angle_are_refused() -> None:
         mbs.Tyre(CAR_TYRE).forces(4000.0, 0.0, [0.1, 2.0])
 
 
+def test_what_a_table_of_loads_replaces_is_noted(tmp_path: Path) -> None:
+    """The terms of the stiffness; its factors too, unless the inclination has an influence, which they multiply."""
+    more = "[DEFLECTION_LOAD_CURVE]\n0.01 2000\n0.02 5000\n"
+    numbers = CAR_TYRE | {"Q_FZ2": 5.0, "PFZ1": 0.7, "LCZ": 0.9}
+    reason = "without effect, since [DEFLECTION_LOAD_CURVE] replaces them"
+    for camber, names in ((0.0, "Q_FZ2, PFZ1, LCZ"), (-3.0, "Q_FZ2")):
+        path = written(tmp_path / "t.tir", numbers | {"Q_CAM": camber}, "FITTYP = 61", more)
+        assert f"{reason}: {names}" in mbs.Tyre.from_tir(path).notes
+
+
 @pytest.mark.parametrize("text", ["FNOMIN = 1e999\n", "[DEFLECTION_LOAD_CURVE]\n0.01 1e999\n"])
 def test_numbers_beyond_doubles_are_refused(tmp_path: Path, text: str) -> None:
     """Infinity is not read as a number."""
