@@ -42,13 +42,15 @@ class KnuckleCurves(Joint):
     on `mbs.Revolute("y")`. Curves are natural cubic splines (`mbs.curve`), straight beyond their ends.
 
     rack: curves over the travel of the steering rack, a mapping with "travel", m, and some of the curves above. The
-    travel is positive outward; prescribe it with `m.drive(name, on=body, coordinate=2, position=...)`, with opposite
-    signs on both sides. The rack moves the knuckle in the axes to which the wheel travel has moved it: at zero wheel
+    travel is positive outward, the second coordinate of the joint; prescribe it with `m.drive(name, on=body,
+    coordinate=2, position=...)`, with opposite signs on both sides, or hold it by a spring, as a servo: otherwise the
+    wheel steers freely. The rack moves the knuckle in the axes to which the wheel travel has moved it: at zero wheel
     travel the pose is that of the rack's curves, and of both it is one after the other. Subtract values at zero rack
     travel from the rack's curves if the curves over wheel travel contain them.
 
     The joint does no work: jacking forces and anti-dive follow from the slopes of the curves. Springs and dampers act
-    along the wheel travel by `m.motor` or `m.spring`; compliance is a bushing in series.
+    along the wheel travel by `m.motor` or `m.spring`, whose length is the travel without force, negative for a spring
+    that carries the car at zero travel; compliance is a bushing in series.
 
     Raises ModelError without curves, for an unknown side or curve, for numbers that are not finite, travels that do not
     increase, another number of values than of travels, and angles of 90 degrees or more.
@@ -65,13 +67,14 @@ class KnuckleCurves(Joint):
         rack: Mapping[str, Numbers] | None = None,
         side: str = "left",
     ):
-        if not isinstance(side, str) or side not in OUTWARD:
+        if not isinstance(side, str) or side.lower() not in OUTWARD:
             raise ModelError(f'side of knuckle curves is {display(side)}: give "left" or "right"')
         given = {"x": x, "y": y, "toe": toe, "camber": camber, "caster": caster}
         pose = _pose(travel, given, "knuckle curves")
-        motions = _joint(pose, OUTWARD[side], travels=True).motions
+        outward = OUTWARD[side.lower()]
+        motions = _joint(pose, outward, travels=True).motions
         if rack is not None:
-            motions += _joint(_rack_pose(rack), OUTWARD[side], travels=False).motions
+            motions += _joint(_rack_pose(rack), outward, travels=False).motions
         super().__init__(motions)
 
 

@@ -101,7 +101,7 @@ def test_signs_are_those_of_iso_8855(side: str) -> None:
         m.output("turn", mbs.relative_orientation("world", "knuckle"))
         assert matrix(outputs(Plain(m))["turn"])[row] == pytest.approx(sign * np.sin(0.01), rel=1e-9), name
     m = mbs.Model("signs")
-    m.body("knuckle", joint=mbs.KnuckleCurves(level, y=[0.0, 0.02], side=side), mass=1.0)
+    m.body("knuckle", joint=mbs.KnuckleCurves(level, y=[0.0, 0.02], side=side.title()), mass=1.0)
     m.start("knuckle", q=0.1)
     m.output("place", mbs.position("knuckle"))
     assert outputs(Plain(m))["place"] == pytest.approx([0.0, 0.02 * outward, 0.1])
