@@ -106,7 +106,7 @@ def tyre(
         name, body, carrier, base, states, spin_state, followed, _mounted(tyre, side, thing), surface,
         numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
         truth(standstill, f"standstill of {thing}", ModelError), turning, _cross_section(crown, tyre.radius, thing),
-        no_less_than_zero(grip, f"grip of {thing}", positive=True), number(scale, f"scale of {thing}"),
+        no_less_than_zero(grip, f"grip of {thing}", positive=True), no_less_than_zero(scale, f"scale of {thing}"),
         _envelope(surface, tyre, envelope, thing), _near(near, surface, thing),
     )  # fmt: skip
     known_in(model, expressions(force), thing)
@@ -151,7 +151,12 @@ def _near(near: Any, road: Road, thing: str) -> tuple[Expression, ...]:
 
 def _envelope(road: Road, tyre: Tyre, given: Any, thing: str) -> Envelope | None:
     """Return the road as the cams of `envelope=` sense it, None without cams. Raises ModelError as `tyre`."""
-    if not isinstance(given, Cams) and not truth(given, f"envelope of {thing}", ModelError):
+    if not isinstance(given, (bool, np.bool_, Cams)):
+        raise ModelError(
+            f"envelope of {thing} is {display(given)}: give mbs.Cams(length, height, order, distance), True for the "
+            "cams of the tyre's file, or False"
+        )
+    if not isinstance(given, Cams) and not given:
         return None
     try:
         return envelope_of(road, given if isinstance(given, Cams) else tyre.cams())

@@ -22,7 +22,8 @@ class Cams:
     cams, m. width: of the tyre's contact, m, over which the heights of the road are averaged across; 0: no average.
     `Tyre.cams` returns those of a tyre property file.
 
-    Raises ModelError for numbers that are not positive, or not finite, a negative width, and an order below 1.
+    Raises ModelError for numbers that are not positive, or not finite, a negative width, an order below 1, and a
+    distance of cams that do not overlap.
     """
 
     length: float
@@ -42,6 +43,11 @@ class Cams:
                 remedy = "at least 1" if name == "order" else "zero or above" if name == "width" else "above zero"
                 raise ModelError(f"{name} of cams is {display(given)}: give a number {remedy}")
             object.__setattr__(self, name, float(value.value))
+        if self.distance > 2.0 * self.length:
+            raise ModelError(
+                f"distance of cams is {self.distance:g} m, more than a cam of the semi-axis {self.length:g} m is long: "
+                f"give at most {2.0 * self.length:g} m"
+            )
 
     @staticmethod
     def require(given: Any) -> None:

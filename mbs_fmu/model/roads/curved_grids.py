@@ -28,6 +28,7 @@ ROUNDS = 3  #: Newton's steps that find the place of a point from that on straig
 SAMPLES = 4  #: places for each piece of the line at which curvatures are compared with the width of the grid
 LEAST_COLUMNS = 4  #: squares of a net across the road
 FINEST = 4  #: squares of a net for each distance of the grid's lines
+LONGER = 0.02  #: largest difference of u from the arc length of the line, as a share
 LEAST = 0.01  #: least 1 - κ v at which a wheel has a place: nearer to the centre of curvature it may jump
 OFF = 0.1  #: m, largest Newton's step of u with which it counts as that of a wheel
 
@@ -47,7 +48,8 @@ class CurvedGrid(Uneven):
     without effect, and `holes` the number of heights that it lacks.
 
     Raises ModelError for lines of the grid that do not increase, arrays of other shapes, numbers that are not finite,
-    places of the line that coincide, and a line whose curvature κ is so large that κ v reaches 1 within the grid.
+    places of the line that coincide, a line whose curvature κ is so large that κ v reaches 1 within the grid, and u
+    that differs by more than 2 % from the arc length of the line.
     """
 
     parameters = ("u",)
@@ -72,6 +74,7 @@ class CurvedGrid(Uneven):
         self.notes: list[str] = []
         self.place()
         self._check_curvature()
+        self._check_arc_length(np.column_stack(places))
 
     @classmethod
     def from_crg(
@@ -116,6 +119,21 @@ class CurvedGrid(Uneven):
             f"curved grid of {len(self.u)} x {len(self.v)} points, {self.length:g} m long, {self.width:g} m wide, "
             f"largest curvature {self.curvature:.4g} 1/m" + (f", {self.holes} holes" if self.holes else "")
         )
+
+    def _check_arc_length(self, places: np.ndarray) -> None:
+        """Raise ModelError unless u is the arc length of the line through `places`, (n, 2), m.
+
+        Noise makes the chords longer than the curve, and corners the curve longer than the chords: one of both fits.
+        """
+        u = np.linspace(self.u[0], self.u[-1], SAMPLES * len(self.line.knots))
+        curve = self.length * float(np.linalg.norm(self.line.places(u, 1), axis=1).mean())
+        chords = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+        arc = builtins.min(curve, chords, key=lambda way: math.fabs(way - self.length))
+        if not math.fabs(arc - self.length) <= LONGER * self.length:
+            raise ModelError(
+                f"curved grid: u is {self.length:.6g} m long, but its reference line {arc:.6g} m: u must run along the "
+                "line: give the sums of the distances between its places"
+            )
 
     def _check_curvature(self) -> None:
         """Set the largest curvature. Raises ModelError if lines across the grid cross each other within it."""

@@ -60,6 +60,11 @@ def read_rdf(path: str | Path, side: str) -> RoadData:
     known = f"the types that are read are {', '.join(TYPES)}"
     if name is None:
         raise ModelError(f"{file.path} has no ROAD_TYPE, as three-dimensional roads have none: {known}")
+    method = file.texts.get("METHOD", "2D")
+    if "3D" in method.upper():
+        raise ModelError(
+            f"{file.at('METHOD')}: METHOD is {method!r}, of a three-dimensional road: {known}, all of '2D'"
+        )
     shape = TYPES.get(ALIASES.get(name.lower(), name.lower()))
     if shape is None:
         more = ", and mbs.Profile.rough gives rough roads" if "stochastic" in name.lower() else ""
@@ -77,6 +82,7 @@ class _Parameters:
     def __init__(self, file: PropertyFile):
         self.file = file
         self.used = set(HEADER)
+        self.cut: list[str] = []  # notes on numbers of which a part has an effect
 
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number, by default that given. Raises ModelError if the file has none and there is no default."""
@@ -106,7 +112,7 @@ class _Parameters:
         """Return a note for each key without effect."""
         turned = self.file.numbers.get("ROTATION_ANGLE_XY_PLANE", 0.0)
         self.used.add("ROTATION_ANGLE_XY_PLANE")
-        notes = [*self.file.notes]
+        notes = [*self.file.notes, *self.cut]
         notes += [f"{key} has no effect" for key in sorted({*self.file.numbers, *self.file.texts} - self.used)]
         if turned:
             notes.append(
@@ -143,6 +149,8 @@ def _plank(p: _Parameters, side: str) -> Line:
     height, bevel = p.number("HEIGHT"), p.number("BEVEL_EDGE_LENGTH", 0.0)
     rounded = p.number("EDGE_ROUNDED", 0.0) != 0.0 or bevel < 0.0
     start, length = _crosswise(p)
+    if abs(bevel) > abs(height):
+        p.cut.append(f"BEVEL_EDGE_LENGTH is {abs(bevel):g} m, more than HEIGHT: edges of {abs(height):g} m apply")
     edge = _rounded(abs(height), abs(bevel)) if rounded else _bevelled(abs(height), bevel)
     if edge[-1][0] > 0.5 * length:
         raise p.wrong("BEVEL_EDGE_LENGTH" if bevel else "LENGTH", "give edges that fit into LENGTH twice")

@@ -21,6 +21,7 @@ BAND = (0.25, 100.0)  #: m, shortest and longest wave by default
 WAVINESS = 2.0  #: exponent of the spectrum of all classes
 PER_WAVE = 8  #: points in the shortest wave, at which splines have 99.94 % of its amplitude
 MOST = 20_000_000  #: heights of a road
+CLOSEST = 1e-6  #: least distance of two tracks over the shortest wave
 ROUNDING = 1e-9  #: relative, by which a wave of the length of the band's limit may exceed it
 
 
@@ -88,7 +89,7 @@ def rough_tracks(
     left = amplitudes * np.exp(2j * math.pi * _uniform(bits, len(lines)))
     tracks = [left]
     if track is not None:
-        g = coherence(lines / period, positive_number(track, "track", "m"), spectrum.waviness)
+        g = coherence(lines / period, _distance(track, shortest), spectrum.waviness)
         turned = np.where(_uniform(bits, len(lines)) < 0.5, -1j, 1j)  # (T21)
         tracks.append((g + turned * np.sqrt(1.0 - g * g)) * left)
     heights = np.empty((len(tracks), count + 1))
@@ -138,6 +139,17 @@ def _count(length: float, shortest: float, spacing: Quantity | None) -> int:
             "or a band= without short waves"
         )
     return math.ceil(length / step * (1.0 - ROUNDING))
+
+
+def _distance(track: Quantity, shortest: float) -> float:
+    """Return the distance of two tracks, m. Raises ModelError for one that is nothing beside the shortest wave."""
+    distance = positive_number(track, "track", "m")
+    if distance < CLOSEST * shortest:
+        raise ModelError(
+            f"track of a rough road is {distance:g} m, too small for waves of {shortest:g} m and more: give the "
+            "distance of the wheels of an axle, or mbs.Profile.rough, whose tracks are equal"
+        )
+    return distance
 
 
 def _uniform(bits: np.random.PCG64, count: int) -> np.ndarray:

@@ -168,7 +168,7 @@ def ignored(values: Mapping[str, float], version: int, has_curve: bool) -> Itera
     lacked = tuple(name for name in LACKING[version] if not wide or name != "WIDTH")
     for reason, names in {lacking: lacked, **WITHOUT_EFFECT}.items():
         yield from _note(f"without effect, since {reason}", _stated(values, names))
-    rest = [name for name in values if name not in KNOWN and name not in _OTHERS]
+    rest = [f"{name}{did_you_mean(name, KNOWN)}" for name in values if name not in KNOWN and name not in _OTHERS]
     yield from _note("without effect, since the formula has no coefficients of these names", rest)
 
 

@@ -278,3 +278,13 @@ def test_curved_grids_print_their_size() -> None:
     assert repr(road).startswith("curved grid of 161 x 13 points, 80 m long, 6 m wide, largest curvature 0.0")
     x, y = road.xy([0.0, 1.0, 2.0], 0.5)
     assert_close([x[1], y[1]], road.xy(1.0, 0.5), 1e-12, "places of arrays")
+
+
+@quick
+@pytest.mark.parametrize("factor", [2.0, 0.97])
+def test_a_coordinate_other_than_the_arc_length_is_refused(factor: float) -> None:
+    """Heights along u would be at other places of the line."""
+    data = course(5)
+    with pytest.raises(mbs.ModelError, match=r"u is .* m long, but its reference line [78]\d[.0-9]* m: u must run"):
+        data._replace(u=factor * data.u).road()
+    assert data._replace(u=1.01 * data.u).road().length == pytest.approx(80.8)

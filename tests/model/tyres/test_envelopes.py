@@ -251,3 +251,14 @@ def test_linearization_across_cams_equals_differences() -> None:
     found = np.linalg.eigvals(np.array(rates).T)
     for value in exact:
         assert np.abs(found - value).min() < 1e-4 * (1.0 + abs(value)), (value, found)
+
+
+@quick
+def test_wrong_envelopes_and_scales_are_refused() -> None:
+    """Cams by a name, a road upside down, and cams that do not overlap."""
+    with pytest.raises(mbs.ModelError, match=r"envelope of tyre 'tyre' is 'cams': give mbs\.Cams"):
+        quarter_car(road=step(), envelope="cams")
+    with pytest.raises(mbs.ModelError, match=r"scale of tyre 'tyre' is -1"):
+        quarter_car(road=step(), scale=-1.0)
+    with pytest.raises(mbs.ModelError, match=r"distance of cams is 2 m, .*: give at most 0\.92 m"):
+        mbs.Cams(0.46, 0.3, 1.5, 2.0)

@@ -263,3 +263,19 @@ def test_damaged_files_are_read_or_refused_by_one_error(tmp_path: Path, kind: st
         else:
             assert np.isfinite(road.heights).all() and len(road.points) <= 2_000_000
     assert refused > 0
+
+
+def test_three_dimensional_roads_are_refused(tmp_path: Path) -> None:
+    """By the method that the file states."""
+    path = written(tmp_path / "a.rdf", "plank", OBSTACLES["plank"][0])
+    path.write_text(path.read_text().replace("'2D'", "'3D'"), encoding="utf-8")
+    with pytest.raises(mbs.ModelError, match=r"a\.rdf, line \d+: METHOD is '3D', of a three-dimensional road"):
+        mbs.Profile.from_rdf(path)
+
+
+def test_edges_that_are_cut_have_a_note(tmp_path: Path) -> None:
+    """A bevel is at most as long as the obstacle is high."""
+    parameters = "HEIGHT = 20\nSTART = 5000\nLENGTH = 100\nBEVEL_EDGE_LENGTH = 30"
+    road = mbs.Profile.from_rdf(written(tmp_path / "a.rdf", "plank", parameters))
+    assert road.notes == ["BEVEL_EDGE_LENGTH is 0.03 m, more than HEIGHT: edges of 0.02 m apply"]
+    assert road.height(5.01) == pytest.approx(0.01, abs=DEVIATION)

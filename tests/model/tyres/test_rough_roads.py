@@ -151,6 +151,8 @@ def test_a_track_that_is_not_positive_is_refused() -> None:
     """The message names the track."""
     with pytest.raises(mbs.ModelError, match=r"track of a rough road is 0\.0: it must"):
         mbs.HeightField.rough("A", length=LENGTH, track=0)
+    with pytest.raises(mbs.ModelError, match=r"track of a rough road is 1e-09 m, too small for waves of 0\.25 m"):
+        mbs.HeightField.rough("A", length=LENGTH, track=1e-9)
 
 
 class Steady:

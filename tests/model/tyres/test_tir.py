@@ -204,6 +204,8 @@ def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
     path = written(tmp_path / "c.tir", CAR_TYRE, more="WIDTH = 0.2\n")
     with pytest.raises(mbs.ModelError, match=r"c\.tir.*no coefficient of the formula is named 'LMUYY'.*'LMUY'"):
         mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
+    similar = mbs.Tyre.from_tir(written(tmp_path / "s.tir", CAR_TYRE | {"PDY1X": 0.9})).notes
+    assert similar[0].startswith("without effect") and "PDY1X (did you mean 'PDY1'" in similar[0]
     notes = mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes
     assert notes == ["without effect, since version 5.2 of the formula does not use them: WIDTH"]
     with pytest.raises(mbs.ModelError, match=r"tyre: no coefficient .* 'PKY11' \(did you mean 'PKY1'.*'lmuyy'.*'LMUY'"):
