@@ -12,7 +12,7 @@ import numpy as np
 
 from ...infrastructure.cached_properties import cached_property
 from ...infrastructure.errors import ModelError
-from ...symbolic.expressions import Expression, abs, min, where
+from ...symbolic.expressions import Expression, abs, max, min, where
 from ...symbolic.surfaces import SurfaceData, surface_data, surface_values
 from ..effects import Check
 from ..geometry.vectors import is_list, number_array
@@ -180,7 +180,7 @@ class CurvedGrid(Uneven):
 
         The squares have about equal sides, at least LEAST_COLUMNS across the road.
         """
-        across = max(LEAST_COLUMNS, round(math.sqrt(most * self.width / self.length)))
+        across = builtins.max(LEAST_COLUMNS, round(math.sqrt(most * self.width / self.length)))
         columns = builtins.min(across, FINEST * (len(self.v) - 1))
         rows = builtins.min(most // columns, FINEST * (len(self.u) - 1))
         u = np.linspace(self.u[0], self.u[-1], rows + 1)
@@ -241,9 +241,11 @@ class CurvedGrid(Uneven):
     ) -> Sequence[Check]:
         """Return numbers that are positive if a place is not too near to a centre of curvature, and u that of it."""
         foot = self._foot(place, parameters)
+        along = way / max(foot.factor, LEAST)  # the way of u, to places of another curvature
+        ahead, behind = (self.line.foot(parameters[0] + du, place[0], place[1]).factor for du in (along, -along))
         return [
             (
-                foot.factor - LEAST - self.curvature * way,
+                min(min(ahead, behind), foot.factor) - LEAST - self.curvature * way,
                 f"{thing} is at the centre of curvature of the reference line of its road, or beyond it, where no "
                 "place of the line is the nearest one: keep it nearer to the line",
             ),

@@ -265,6 +265,23 @@ def test_a_wheel_that_loses_its_place_fails() -> None:
         mbs.simulate(cart(bend(), near=200.0), 0.1, **STEPS)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", [STEPS, {"method": "rodas5p"}])
+def test_the_centre_of_curvature_is_named_where_a_bend_ends(steps: dict[str, Any]) -> None:
+    """There the curvature changes along the line, and the wheel's place runs into the bend within a step."""
+    u, radius = 0.5 * np.arange(321), 50.0
+    line = radius * np.sin(u / radius), radius - radius * np.cos(u / radius)
+    road = mbs.CurvedGrid(u, [-3.0, 3.0], np.zeros((321, 2)), *line)
+    m = mbs.Model("along_x")
+    m.body("car", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=200.0, at=(-5.0, 49.854, 0))
+    m.body("wheel", "car", mbs.Revolute("y"), mass=20.0, inertia=(0.6, 1.0, 0.6))
+    m.tyre("tyre", "wheel", mbs.Tyre.linear(8e4, 8e4, 0.9, radius=0.3, stiffness=2e5, damping=3e3), road=road)
+    m.start("car", q=(0, 0.29), u=(10.0, 0))
+    m.start("wheel", u=10.0 / 0.3)
+    with pytest.raises(mbs.SimulationError, match=r"tyre 'tyre' is at the centre of curvature of the reference line"):
+        mbs.simulate(m, 0.7, **steps)
+
+
 @pytest.mark.quick
 def test_wrong_arguments_are_refused() -> None:
     """`near` on a road without a line, and measures of something else."""
