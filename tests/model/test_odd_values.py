@@ -260,6 +260,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
         lambda x, y, heights: mbs.HeightField(x, y, heights).height(mbs.time, 0.5),
         {"x": (0, 1), "y": (0, 1), "heights": ((0, 1), (1, 2))},
     ),
+    "Cams": (mbs.Cams, {"length": 0.5, "height": 0.3, "order": 1.5, "distance": 0.1, "width": 0.1}),
     "CurvedGrid": (
         lambda u, v, heights, x, y, at: mbs.CurvedGrid(u, v, heights, x, y, at).height(mbs.time, 0.5),
         {"u": (0, 1), "v": (-1, 1), "heights": ((0, 1), (1, 2)), "x": (0, 1), "y": (0, 0), "at": (0, 0, 0)},
