@@ -29,7 +29,7 @@ def range_of_kind(kind: Any, limits: Range, unit: str | None, thing: str) -> Ran
     A Boolean has no bounds. An enumeration begins at `limits.low`, by default at 1, and has no upper bound. None but
     real numbers have a unit and a nominal value.
     """
-    if kind == REAL:
+    if is_one_of(kind, (REAL,)):
         return limits
     names = tuple(kind) if is_list(kind) else ()
     if not names and not is_one_of(kind, (BOOLEAN, INTEGER)):
