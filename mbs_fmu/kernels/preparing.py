@@ -1,9 +1,9 @@
-"""Kernels that prepare records: the constants of links, and tangents. Every generated module contains them.
+"""The kernel that completes the constants of links: those of branches, and copies. Every generated module contains it.
 
 The branch of a link consists of the link and all links outboard of it.
 """
 
-from ..record.schema import N_LINKS, N_PACKED, N_VALUES, PACKED, PARENT, TAIL, UNPACKED, Record
+from ..record.schema import N_LINKS, N_PACKED, PACKED, PARENT, UNPACKED, Record
 
 
 def complete_constants(R: Record) -> None:
@@ -23,14 +23,3 @@ def complete_constants(R: Record) -> None:
             link.moment[k] = link.r[k] * link.branch_mass
     for k in range(N_PACKED):
         R[PACKED[k]] = R[UNPACKED[k]]
-
-
-def clear_tangents(R: Record) -> None:
-    """Set a record of tangents to zero; those of the numbers and tables of laws always are.
-
-    A road may have millions of heights, which no step should pass over.
-    """
-    for k in range(R.values.address):
-        R[k] = 0.0
-    for k in range(R.values.address + N_VALUES, TAIL):
-        R[k] = 0.0

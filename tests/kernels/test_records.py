@@ -81,8 +81,11 @@ def test_tables_of_laws_are_left_alone_where_tangents_are_cleared() -> None:
     m.output("acceleration", mbs.acceleration("cart"))
     plain = Plain(m)
     D = np.ones_like(plain.R)
-    plain.real.clear_tangents(D)
+    plain.real.set_motion_tangents(plain.R, D)
     values = plain.slice("values")
     assert values.stop - values.start >= 12 and (D[values] == 1.0).all()
+    x, rates = plain.program.state_slice, plain.program.rate_slice
+    assert (D[x] == plain.R[rates]).all() and D[HeadNumbers.time] == 1.0
+    D[x], D[HeadNumbers.time] = 0.0, 0.0
     assert not D[: values.start].any() and not D[values.stop : plain.real.TAIL].any()
     assert (D[plain.real.TAIL :] == 1.0).all()

@@ -20,9 +20,8 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.declarations import apart
 from ...kernels.library import abreast, slope_beside, tail
 from ...kernels.linked import derive_d, derive_dd
-from ...kernels.preparing import clear_tangents
 from ...record.fields import Vector
-from ...record.schema import N_INPUTS, NX, TAIL, HeadNumbers, Inputs, Record
+from ...record.schema import N_INPUTS, N_VALUES, NX, TAIL, HeadNumbers, Inputs, Record
 from ..stepping.drivers import evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES, METHOD_dense, METHOD_error, METHOD_stages
 from . import coefficients as decimals
@@ -195,7 +194,10 @@ def METHOD_jacobian(R: Record, U: Inputs) -> None:
     """
     D = R.tangents
     numbers = R.second
-    clear_tangents(D)
+    for k in range(D.values.address):  # the tangents of numbers and tables of laws are zero already
+        D[k] = 0.0
+    for k in range(D.values.address + N_VALUES, TAIL):
+        D[k] = 0.0
     for group in range(NX // abreast() + 1):
         first = group * abreast()
         last = min(first + abreast(), NX + 1)

@@ -4,18 +4,20 @@ D is a second record. D.x contains the tangent of R.x, and so on. `solve_d` and 
 tangents. L9 is an equation of docs/equations_loops.md.
 """
 
-from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, NV, NX, Record
+from ...record.schema import FIRST_P, N_DRIVES, N_ROWS, N_VALUES, NV, NX, TAIL, Record
 from ..linked import forces_d, solve_d
-from ..preparing import clear_tangents
 
 
 def set_motion_tangents(R: Record, D: Record) -> None:
     """Set the tangents of state and time to their rates, and all others to zero.
 
     The tangents that `solve_d` and other functions compute from these are then time derivatives. Expects the results of
-    `derive`.
+    `derive`. The tangents of numbers and tables of laws are zero already: a road may have millions of heights.
     """
-    clear_tangents(D)
+    for k in range(D.values.address):
+        D[k] = 0.0
+    for k in range(D.values.address + N_VALUES, TAIL):
+        D[k] = 0.0
     for k in range(NX):
         D.x[k] = R.x_dot[k]
     D.time = 1.0
@@ -32,7 +34,10 @@ def exchange_rates(R: Record, D: Record) -> None:
     solve_d(R, D)
     for k in range(N_ROWS):
         R.row_forces[k] = D.multipliers[k]
-    clear_tangents(D)
+    for k in range(D.values.address):
+        D[k] = 0.0
+    for k in range(D.values.address + N_VALUES, TAIL):
+        D[k] = 0.0
     for k in range(N_ROWS):
         D.multipliers[k] = -(R.row_forces[k] + R.alpha * R.multipliers[k])
     forces_d(R, D)
