@@ -16,12 +16,10 @@ from ...model.motions import MotionContext
 from ...record.blocks import LinkConstants
 from ...record.layout import SIDE, STILL, Load
 from ...symbolic.columns import unit
-from ...symbolic.expressions import ZERO, Expression, as_expression, cos, is_literal, leaf, sin
+from ...symbolic.expressions import ONE, ZERO, Expression, cos, is_literal, leaf, sin
 from ...symbolic.graph import derivative, rebuild
 from ...symbolic.spatial import FrameChange, FrameTwist, Rotation, Translation
 from ...symbolic.vectors import ORIGIN, UNIT, Matrix, Vector
-
-ONE = as_expression(1.0)
 
 
 @dataclass(frozen=True)

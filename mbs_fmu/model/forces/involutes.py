@@ -14,9 +14,9 @@ import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import (
+    ONE,
     ZERO,
     Expression,
-    as_expression,
     atan,
     atan2,
     clip,
@@ -37,7 +37,6 @@ from ..references.leaves import Signal, Stretch
 from ..references.naming import A_NAME
 
 PHASE = Stretch("phase")  #: angle of the first wheel from the line of centres, times its teeth: 0 to 2 pi per tooth
-ONE = as_expression(1.0)
 TURN = 2.0 * np.pi
 ROUNDING = 100.0 * float(np.finfo(float).eps)  #: of the play that follows from the distance of the centres, relative
 

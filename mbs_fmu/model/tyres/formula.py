@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, as_expression, max
+from ...symbolic.expressions import ONE, ZERO, Expression, max
 
-ONE = as_expression(1.0)
 LEAST_RELAXATION = 0.1  #: shortest relaxation length over the unloaded radius
 LEAST_LOAD = 1e-6  #: N, below which a load counts as this load, so that no formula divides by zero
 

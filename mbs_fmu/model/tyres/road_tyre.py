@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, atan, atan2, clip, cos, leaf, max, min, sqrt
+from ...symbolic.expressions import ONE, ZERO, Expression, abs, atan, atan2, clip, cos, leaf, max, min, sqrt
 from ...symbolic.sides import sense
 from ...symbolic.vectors import Vector
 from ..effects import Action, Check, Effect, Foot, Part, Push
@@ -22,7 +22,7 @@ from ..references.leaves import FailedStep
 from ..references.naming import A_NAME, equal_key
 from ..roads import Envelope, Level, Road
 from .cross_sections import CrossSection
-from .formula import LEAST_RELAXATION, ONE, Slip, SteadyForces
+from .formula import LEAST_RELAXATION, Slip, SteadyForces
 from .tyre import Tyre
 from .vertical import Motion, Vertical
 

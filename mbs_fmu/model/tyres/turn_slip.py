@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from ...symbolic.expressions import ZERO, Expression, abs, acos, atan, cos, min, sin, sqrt
+from ...symbolic.expressions import ONE, ZERO, Expression, abs, acos, atan, cos, min, sin, sqrt
 from .coefficients import Coefficients
-from .formula import ONE, Slip
+from .formula import Slip
 
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
 MOST_SHARE = 1.0 - 1e-9  #: largest cosine of (4.103), whose arc has a finite derivative
