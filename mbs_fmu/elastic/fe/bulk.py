@@ -38,7 +38,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Bulk:
-    """What bulk data files say about grids, rows of matrices, and matrices.
+    """Contents of bulk data files: grids, rows of matrices, and matrices.
 
     grids: by number. scalars: numbers of scalar points. sets: for each of `SETS` the components by point. rows: points
     of the rows of reduced matrices in their order, with components ("" for scalar points; None: all that the point

@@ -65,7 +65,7 @@ def byte_order(raw: bytes) -> str:
 
 
 class _Reader:
-    """What both kinds of files have in common."""
+    """Base of readers of both kinds of files, ASCII and binary."""
 
     def __init__(self, path: str):
         self.path = path

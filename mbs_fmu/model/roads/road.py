@@ -1,4 +1,4 @@
-"""What all roads have: an origin with axes, coordinates of their own, heights and slopes along these."""
+"""The base of all roads: an origin with axes, coordinates of their own, heights and slopes along these."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOST_SHARE = 1.0 - 1e-9  #: largest cosine of (4.103), whose arc has a finite de
 
 
 class Terms(Protocol):
-    """What turn slip takes from the terms of the formula at one load and slip."""
+    """The terms of the formula at one load and slip that turn slip needs."""
 
     @property
     def c(self) -> Coefficients: ...
